@@ -159,9 +159,8 @@ public class Bridge extends SparkListener {
   }
 
   /** The configuration of the context below a prefix, as a JSON object: one crossing instead of one per entry. */
-  public String conf(String prefix) {
+  public String conf(SparkContext sc, String prefix) {
     StringBuilder out = new StringBuilder("{");
-    SparkContext sc = context;
     scala.Tuple2[] all = sc.getConf().getAll();
     boolean first = true;
     for (int i = 0; i < all.length; i++) {
@@ -949,6 +948,7 @@ public class Bridge extends SparkListener {
     char kind;
     String[] names;
     boolean[] skipped;
+    /** 1 to 5: a class told in its own way; 6 + i: a command whose parameter i is the query that it writes. */
     int special;
 
     static synchronized Shape of(TreeNode node) {
@@ -966,7 +966,7 @@ public class Bridge extends SparkListener {
           s.skipped[i] = simple.equals("CommandResult") && !s.names[i].equals("output")
               || simple.equals("LocalRelation") && s.names[i].equals("data")
               || simple.equals("InSet") && s.names[i].equals("hset")
-              || s.names[i].equals("cacheBuilder");
+              || s.names[i].equals("cacheBuilder") || s.names[i].equals("evalContext");
         }
         if (node instanceof AttributeReference) s.special = 1;
         else if (node instanceof Alias) s.special = 2;
@@ -976,6 +976,10 @@ public class Bridge extends SparkListener {
         if (s.special == 1) s.names = plus(s.names, "exprId", "qualifier", null);
         if (s.special == 2) s.names = plus(s.names, "exprId", "qualifier", "metadata");
         if (s.special == 4) s.names = plus(s.names, "childType", null, null);
+        if (s.kind == 'p') {
+          for (int i = 0; i < s.skipped.length; i++) if (s.names[i].equals("query")) s.special = 6 + i;
+        }
+        if (s.special >= 6) s.names = plus(s.names, "querySchema", null, null);
         shapes.put(c, s);
       }
       return s;
@@ -1161,7 +1165,10 @@ public class Bridge extends SparkListener {
         }
       } else if (shape.special == 4) {
         out.append(',');
-        childType((Expression) node.children().head());
+        typeOf((Expression) node.children().head());
+      } else if (shape.special >= 6) {
+        out.append(',');
+        schema(product.productElement(shape.special - 6));
       }
       if (read) {
         out.append(',');
@@ -1191,13 +1198,27 @@ public class Bridge extends SparkListener {
       return id.intValue();
     }
 
-    void childType(Expression child) {
+    /** The type of an expression whose class alone does not tell it; attributes and literals carry their own. */
+    void typeOf(Expression child) {
       if (child instanceof AttributeReference || child instanceof Literal) {
         out.append("null");
         return;
       }
       try {
         value(child.dataType(), 0);
+      } catch (Throwable unresolved) {
+        out.append("null");
+      }
+    }
+
+    /** The columns of the query that a command writes. */
+    void schema(Object query) {
+      if (!(query instanceof LogicalPlan)) {
+        out.append("null");
+        return;
+      }
+      try {
+        value(((LogicalPlan) query).schema(), 0);
       } catch (Throwable unresolved) {
         out.append("null");
       }
