@@ -1,6 +1,6 @@
 # Copyright 2026 The pyspark-lineage authors
 # SPDX-License-Identifier: Apache-2.0
-"""`pyspark-lineage run` on real Spark: the same results, tracebacks and exit codes as `python`, and settings that arrive."""
+"""`pyspark-lineage run` on real Spark: results, tracebacks and exit codes of `python`, and settings that arrive."""
 
 from __future__ import annotations
 
