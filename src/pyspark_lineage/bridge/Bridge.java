@@ -21,9 +21,22 @@ import java.util.regex.Pattern;
 
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkContext;
-import org.apache.spark.scheduler.*;
+import org.apache.spark.scheduler.JobFailed;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerApplicationEnd;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
+import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
-import org.apache.spark.sql.catalyst.expressions.*;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression$;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.trees.Origin;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
@@ -41,7 +54,9 @@ import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex;
 import org.apache.spark.sql.execution.datasources.jdbc.JDBCOptions;
 import org.apache.spark.sql.execution.datasources.jdbc.JDBCRelation;
 import org.apache.spark.sql.execution.metric.SQLMetricInfo;
-import org.apache.spark.sql.execution.ui.*;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLAdaptiveExecutionUpdate;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 import org.apache.spark.sql.sources.BaseRelation;
 import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.types.DataType;
@@ -57,8 +72,10 @@ import org.apache.spark.sql.types.Metadata;
  */
 public class Bridge extends SparkListener {
   static final String QUEUE = "pyspark-lineage";
-  /** Starts and ends are never dropped; job messages are, beyond this many waiting messages. */
+  /** Starts and ends are never dropped while an agent polls; job messages are, beyond this many waiting messages. */
   static final int MAX_SMALL_MESSAGES = 200000;
+  /** Nobody has polled for this long: the agent is gone, and nothing more is kept for it. */
+  static final long AGENT_GONE_NANOS = 120L * 1000000000L;
 
   final Object lock = new Object();
   final ArrayDeque queue = new ArrayDeque();
@@ -67,6 +84,7 @@ public class Bridge extends SparkListener {
   final HashMap stages = new HashMap();
   final Getters getters = new Getters();
   final ThreadLocal siteBefore = new ThreadLocal();
+  volatile Object[] entered;
 
   volatile SparkContext context;
   volatile boolean ended;
@@ -74,11 +92,11 @@ public class Bridge extends SparkListener {
   volatile long lastPoll;
   boolean woken;
   boolean serving;
-  int contextNumber;
   int plansHeld;
   long plansDropped;
   long smallDropped;
   long plansFailed;
+  long abandoned;
   long snapshots;
   long snapshotNanos;
   Thread exitHook;
@@ -117,7 +135,7 @@ public class Bridge extends SparkListener {
       context = sc;
       ended = false;
       released = false;
-      contextNumber++;
+      lastPoll = System.nanoTime();
       executions.clear();
       jobs.clear();
       stages.clear();
@@ -181,18 +199,33 @@ public class Bridge extends SparkListener {
   public void enter(String shortForm, String longForm) {
     SparkContext sc = context;
     if (sc == null) return;
-    siteBefore.set(new String[] {sc.getLocalProperty("callSite.short"), sc.getLocalProperty("callSite.long")});
-    sc.setLocalProperty("callSite.short", shortForm);
-    sc.setLocalProperty("callSite.long", longForm);
+    java.util.Properties mine = sc.getLocalProperties();
+    Object[] before = (Object[]) siteBefore.get();
+    // a `leave` that an interrupt swallowed: what was there before it still counts
+    if (before == null || before[0] != mine) {
+      before = new Object[] {mine, mine.getProperty("callSite.short"), mine.getProperty("callSite.long")};
+    }
+    siteBefore.set(before);
+    entered = before;
+    mine.setProperty("callSite.short", shortForm);
+    mine.setProperty("callSite.long", longForm);
   }
 
+  /** With unpinned threads this call may come in on another thread than `enter` did: then the last one is meant. */
   public void leave() {
-    SparkContext sc = context;
-    String[] before = (String[]) siteBefore.get();
+    Object[] before = (Object[]) siteBefore.get();
+    if (before == null) before = entered;
     siteBefore.remove();
-    if (sc == null || before == null) return;
-    sc.setLocalProperty("callSite.short", before[0]);
-    sc.setLocalProperty("callSite.long", before[1]);
+    if (before == null) return;
+    java.util.Properties mine = (java.util.Properties) before[0];
+    restore(mine, "callSite.short", (String) before[1]);
+    restore(mine, "callSite.long", (String) before[2]);
+    if (entered == before) entered = null;
+  }
+
+  static void restore(java.util.Properties p, String key, String value) {
+    if (value == null) p.remove(key);
+    else p.setProperty(key, value);
   }
 
   // ---------------------------------------------------------------- called from the agent
@@ -288,6 +321,7 @@ public class Bridge extends SparkListener {
       out.append(",\"plansDropped\":").append(plansDropped);
       out.append(",\"plansFailed\":").append(plansFailed);
       out.append(",\"messagesDropped\":").append(smallDropped);
+      out.append(",\"abandoned\":").append(abandoned);
       out.append(",\"snapshots\":").append(snapshots);
       out.append(",\"snapshotNanos\":").append(snapshotNanos);
       out.append(",\"executions\":").append(executions.size());
@@ -338,6 +372,7 @@ public class Bridge extends SparkListener {
     e.physical = event.sparkPlanInfo();
     QueryExecution qe = SQLExecution.getQueryExecution(e.id);
     synchronized (lock) {
+      if (unheard()) return;
       hold(e, qe);
       executions.put(Long.valueOf(e.id), e);
       e.startWaits = true;
@@ -463,8 +498,19 @@ public class Bridge extends SparkListener {
     }
   }
 
+  /** With the lock held: true when the agent is gone for good. What waits for it is let go then, and counted. */
+  boolean unheard() {
+    if (serving || System.nanoTime() - lastPoll < AGENT_GONE_NANOS || queue.size() < 1000) return false;
+    abandoned += queue.size();
+    queue.clear();
+    executions.clear();
+    plansHeld = 0;
+    return true;
+  }
+
   void put(Small m) {
     synchronized (lock) {
+      if (unheard()) return;
       boolean small = m.job != null || m.event != null;
       if (small && queue.size() >= MAX_SMALL_MESSAGES) {
         smallDropped++;
@@ -484,8 +530,7 @@ public class Bridge extends SparkListener {
   }
 
   void writeStart(StringBuilder out, Execution e) {
-    out.append("{\"m\":\"sqlStart\",\"context\":").append(contextNumber);
-    out.append(",\"id\":").append(e.id).append(",\"root\":").append(e.root).append(",\"time\":").append(e.time);
+    out.append("{\"m\":\"sqlStart\",\"id\":").append(e.id).append(",\"root\":").append(e.root).append(",\"time\":").append(e.time);
     Json.field(out, "description", Json.bounded(e.description, 4096));
     Json.field(out, "details", Json.bounded(e.details, 16384));
     Json.field(out, "physical", rootName((SparkPlanInfo) e.physical));
@@ -568,8 +613,7 @@ public class Bridge extends SparkListener {
   }
 
   void writeEnd(StringBuilder out, Execution e) {
-    out.append("{\"m\":\"sqlEnd\",\"context\":").append(contextNumber);
-    out.append(",\"id\":").append(e.id).append(",\"root\":").append(e.root).append(",\"time\":").append(e.endTime);
+    out.append("{\"m\":\"sqlEnd\",\"id\":").append(e.id).append(",\"root\":").append(e.root).append(",\"time\":").append(e.endTime);
     if (e.name != null && e.name.isDefined()) Json.field(out, "name", (String) e.name.get());
     out.append(",\"failure\":");
     if (e.failure != null && e.failure.isDefined()) Json.throwable(out, (Throwable) e.failure.get());
@@ -598,7 +642,7 @@ public class Bridge extends SparkListener {
   }
 
   void writeSmall(StringBuilder out, Small m) {
-    out.append("{\"m\":\"").append(m.kind).append("\",\"context\":").append(contextNumber).append(",\"time\":").append(m.time);
+    out.append("{\"m\":\"").append(m.kind).append("\",\"time\":").append(m.time);
     if (m.application != null) writeApplication(out, m.application);
     if (m.job != null) {
       Job j = m.job;
