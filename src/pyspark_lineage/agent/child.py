@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -39,6 +40,9 @@ def main(first_line: Mapping[str, Any]) -> None:
     hello = Hello.from_json(first_line)
     from pyspark_lineage.agent.worker import work
 
+    # Plans are large and have no cycles: with Python's own thresholds the collector doubles the cost of decoding them.
+    gc.set_threshold(50_000, 20, 50)
+    gc.freeze()
     work(hello, Channel(requests, replies))
     sys.stderr.flush()
     # Nothing here may hold the process: a plug-in's threads, a transport's pool.

@@ -994,6 +994,8 @@ public class Bridge extends SparkListener {
     boolean[] skipped;
     /** 1 to 5: a class told in its own way; 6 + i: a command whose parameter i is the query that it writes. */
     int special;
+    /** How each value is written: `T` a bare type, `x` a bare expression id, `l` a literal; `v` says itself what it is. */
+    String kinds;
 
     static synchronized Shape of(TreeNode node) {
       Class c = node.getClass();
@@ -1024,6 +1026,15 @@ public class Bridge extends SparkListener {
           for (int i = 0; i < s.skipped.length; i++) if (s.names[i].equals("query")) s.special = 6 + i;
         }
         if (s.special >= 6) s.names = plus(s.names, "querySchema", null, null);
+        StringBuilder kinds = new StringBuilder();
+        for (int i = 0; i < s.names.length; i++) {
+          boolean typed = s.special >= 1 && s.special <= 4;
+          if (typed && (s.names[i].equals("dataType") || s.names[i].equals("childType"))) kinds.append('T');
+          else if (typed && s.names[i].equals("exprId")) kinds.append('x');
+          else if (s.special == 3 && i == 0) kinds.append('l');
+          else kinds.append('v');
+        }
+        s.kinds = kinds.toString();
         shapes.put(c, s);
       }
       return s;
@@ -1095,6 +1106,7 @@ public class Bridge extends SparkListener {
     final HashMap typeTexts = new HashMap();
     final ArrayList types = new ArrayList();
     final IdentityHashMap originIds = new IdentityHashMap();
+    final HashMap originTexts = new HashMap();
     final ArrayList origins = new ArrayList();
     final HashMap sqlIds = new HashMap();
     final ArrayList sql = new ArrayList();
@@ -1194,12 +1206,13 @@ public class Bridge extends SparkListener {
         if (i > 0) out.append(',');
         if (shape.skipped[i]) out.append("null");
         else if (shape.special == 3 && i == 0) literal((Literal) node);
+        else if (shape.kinds.charAt(i) == 'T') out.append(typeId((DataType) product.productElement(i)));
         else value(product.productElement(i), 0);
       }
       if (shape.special == 1 || shape.special == 2) {
         NamedExpression named = (NamedExpression) node;
         out.append(',');
-        exprId(named.exprId());
+        bareExprId(named.exprId());
         out.append(',');
         value(named.qualifier(), 0);
         if (shape.special == 2) {
@@ -1237,7 +1250,7 @@ public class Bridge extends SparkListener {
           Json.text(b, shape.names[i]);
         }
         if (read) b.append(shape.names.length > 0 ? ",\"$getters\"" : "\"$getters\"");
-        classes.add(b.append("]]").toString());
+        classes.add(b.append("],\"").append(shape.kinds).append(read ? "v\"]" : "\"]").toString());
       }
       return id.intValue();
     }
@@ -1249,7 +1262,7 @@ public class Bridge extends SparkListener {
         return;
       }
       try {
-        value(child.dataType(), 0);
+        out.append(typeId(child.dataType()));
       } catch (Throwable unresolved) {
         out.append("null");
       }
@@ -1272,7 +1285,7 @@ public class Bridge extends SparkListener {
       Object v = l.value();
       String told = null;
       if (v == null) {
-        out.append("{\"lit\":null}");
+        out.append("null");
         return;
       }
       try {
@@ -1284,19 +1297,19 @@ public class Bridge extends SparkListener {
       } catch (Throwable t) {
         told = null;
       }
-      out.append("{\"lit\":");
-      if (told == null || told.length() > bridge.maxLiteral) out.append("null,\"cut\":true}");
-      else {
-        text(told);
-        out.append('}');
-      }
+      if (told == null || told.length() > bridge.maxLiteral) out.append('0');
+      else text(told);
     }
 
     void exprId(ExprId id) {
       out.append("{\"x\":");
+      bareExprId(id);
+      out.append('}');
+    }
+
+    void bareExprId(ExprId id) {
       if (id.jvmId().equals(NamedExpression$.MODULE$.jvmId())) out.append(id.id());
       else text(id.id() + "@" + id.jvmId());
-      out.append('}');
     }
 
     int origin(Origin o) {
@@ -1314,7 +1327,6 @@ public class Bridge extends SparkListener {
         }
       }
       if (o.line().isDefined() || o.sqlText().isDefined() || py != null) {
-        id = origins.size();
         StringBuilder b = new StringBuilder("[");
         b.append(number(o.line())).append(',').append(number(o.startPosition())).append(',');
         b.append(number(o.startIndex())).append(',').append(number(o.stopIndex())).append(',');
@@ -1324,7 +1336,14 @@ public class Bridge extends SparkListener {
         Json.text(b, py == null ? null : Json.bounded((String) py._1(), 200));
         b.append(',');
         Json.text(b, py == null ? null : Json.bounded((String) py._2(), 500));
-        origins.add(b.append(']').toString());
+        String told = b.append(']').toString();
+        Integer same = (Integer) originTexts.get(told);
+        if (same == null) {
+          same = Integer.valueOf(origins.size());
+          origins.add(told);
+          originTexts.put(told, same);
+        }
+        id = same.intValue();
       }
       originIds.put(o, Integer.valueOf(id));
       return id;
@@ -1345,6 +1364,10 @@ public class Bridge extends SparkListener {
     }
 
     void type(DataType t) {
+      out.append("{\"T\":").append(typeId(t)).append('}');
+    }
+
+    int typeId(DataType t) {
       Integer id = (Integer) typeIds.get(t);
       if (id == null) {
         String json;
@@ -1361,7 +1384,7 @@ public class Bridge extends SparkListener {
         }
         typeIds.put(t, id);
       }
-      out.append("{\"T\":").append(id.intValue()).append('}');
+      return id.intValue();
     }
 
     void text(String s) {

@@ -11,8 +11,9 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from openlineage.client.uuid import generate_new_uuid
@@ -34,12 +35,13 @@ from pyspark_lineage.contract.spark_events import (
     SparkListenerSQLExecutionEnd,
     SparkListenerSQLExecutionStart,
 )
-from pyspark_lineage.errors import contain
+from pyspark_lineage.errors import BridgeError, LineageError, contain
 from pyspark_lineage.events.builder import OpenLineageRunEventBuilder
 from pyspark_lineage.events.fold import folded
 from pyspark_lineage.events.job_name import application_job_name, sql_job_name
 from pyspark_lineage.events.naming import moment, parent_and_root, table_part
 from pyspark_lineage.events.serialize import event_text
+from pyspark_lineage.handlers.internal import InternalEventHandlerFactory
 from pyspark_lineage.handlers.known import is_command, is_silent
 from pyspark_lineage.handlers.run import LineageRunner
 from pyspark_lineage.plan.decode import decode
@@ -47,7 +49,7 @@ from pyspark_lineage.plan.decode import decode
 if TYPE_CHECKING:
     from pyspark_lineage.config import Config
     from pyspark_lineage.contract.factory import OpenLineageEventHandlerFactory
-    from pyspark_lineage.events.captured import Captured
+    from pyspark_lineage.events.captured import Captured, PlanState
 
 logger = logging.getLogger(__name__)
 
@@ -78,7 +80,7 @@ class _Run:
     physical_name: str = ""
     lineage: Lineage = NO_LINEAGE
     plan_state: str = "none"
-    truncated: tuple[str, ...] = ()
+    lost: dict[int, str] = field(default_factory=dict)
     failures: Counter[str] = field(default_factory=Counter)
     waits_for_plan: bool = False
     silent: bool = False
@@ -86,6 +88,11 @@ class _Run:
     @property
     def started(self) -> bool:
         return self.identity is not None
+
+    @property
+    def truncated(self) -> tuple[str, ...]:
+        """What became of the plans that did not come, of the root and of nested executions."""
+        return tuple(dict.fromkeys(f"plan {state}" for state in self.lost.values()))
 
 
 class _Application:
@@ -95,6 +102,8 @@ class _Application:
         self.context = OpenLineageContext(config, info)
         self.runner = LineageRunner(factory, self.context)
         self.builder = OpenLineageRunEventBuilder(factory, self.context)
+        # Where a plug-in's facet cannot be built or written: the event without plug-ins.
+        self.plain = OpenLineageRunEventBuilder(InternalEventHandlerFactory(), self.context)
         self.name = config.app_name or info.name
         run_id = config.parent.application_run_id or _new_run_id(info.start_ms)
         self.identity = RunIdentity(run_id, config.namespace, application_job_name(self.name))
@@ -148,6 +157,12 @@ class Lifecycle:
         self._application = None
         return made
 
+    def cut_short(self, status: Mapping[str, Any] | None, /) -> list[Made]:
+        """`end`, while a handler still hangs in `on` on another thread: by the built-in handlers alone."""
+        if self._application is not None:
+            self._application.builder = self._application.plain
+        return self.end(status)
+
     # ------------------------------------------------------------ the application
 
     def _application_start(self, event: SparkListenerApplicationStart, info: ApplicationInfo | None) -> list[Made]:
@@ -195,16 +210,20 @@ class Lifecycle:
             return []
         run = self._runs.get(root_id)
         if run is None:
+            # The bus tells the root first: a root that we never heard of was running before we listened, and its end
+            # will not come either. What runs in it is then an action of its own.
+            root_id = event.execution_id
             run = self._runs[root_id] = _Run(root_id, event.time_ms)
         if event.execution_id == root_id:
             run.event, run.physical_name = event, event.physical_name
-            run.waits_for_plan = captured.plan_state == "late"
+            # Dropped: the bridge tries again at the end, and a statement may turn out to have nothing to say.
+            run.waits_for_plan = captured.plan_state in ("late", "dropped")
         self._take_plan(run, event.execution_id, event, captured)
         return self._start_if_due(run)
 
     def _sql_end(self, event: SparkListenerSQLExecutionEnd, captured: Captured) -> list[Made]:
         root_id = captured.root_execution_id
-        run = self._runs.get(root_id) if root_id is not None else None
+        run = self._runs.get(event.execution_id if root_id is None else root_id) or self._runs.get(event.execution_id)
         if run is None:
             return []
         is_root = event.execution_id == run.root_id
@@ -222,13 +241,13 @@ class Lifecycle:
         assert application is not None
         is_root = execution_id == run.root_id
         if captured.plan is None:
-            if is_root and captured.plan_state not in ("late", "sent"):
-                run.plan_state = str(captured.plan_state)
-                if captured.plan_state.is_lost:
-                    run.truncated += (f"plan {captured.plan_state}",)
+            self._miss_plan(run, execution_id, captured.plan_state)
             return
-        with contain("plan.decode", logger=logger, on_failure=lambda _: run.failures.update(["plan.decode"])):
+        run.lost.pop(execution_id, None)
+        count = _counting(run, "plan.decode")
+        with contain("plan.decode", logger=logger, on_failure=count), _no_exit():
             snapshot = decode(captured.plan)
+            _count_unread(snapshot.cut)
             conf = getattr(event, "conf", {})
             execution = QueryExecution(execution_id, run.root_id, snapshot.root, snapshot, conf)
             found = application.runner.run(execution, event)
@@ -238,7 +257,21 @@ class Lifecycle:
                 run.silent = is_command(snapshot.root) and is_silent(snapshot.root)
                 run.execution = execution
                 run.physical_name = run.physical_name or captured.physical_name or snapshot.root.simple_name
+        if is_root:
             run.waits_for_plan = False
+
+    def _miss_plan(self, run: _Run, execution_id: int, state: PlanState) -> None:
+        """No plan with this message: it was sent before, or comes later, or there is none, or it is lost."""
+        if state in ("late", "sent"):
+            return
+        if execution_id == run.root_id:
+            run.plan_state = str(state)
+        if not state.is_lost:
+            return
+        run.lost[execution_id] = str(state)
+        if state != "dropped":  # that is counted where it happened, and may still be made good
+            with contain("bridge.snapshot", logger=logger, on_failure=_counting(run, "bridge.snapshot")):
+                raise BridgeError(f"The plan of execution {execution_id} could not be read: {state}")
 
     def _start_if_due(self, run: _Run) -> list[Made]:
         """START as soon as the run has something to tell: with the root's plan, or with that of a nested execution."""
@@ -263,16 +296,19 @@ class Lifecycle:
         return self._made_for_run(run, "START", run.start_ms, run.event)
 
     def _terminal(self, run: _Run, kind: str, time_ms: int, event: SparkListenerEvent | None) -> list[Made]:
-        self._runs.pop(run.root_id, None)
-        self._ended[run.root_id] = None
-        while len(self._ended) > _ENDED_REMEMBERED:
-            self._ended.popitem(last=False)
         made: list[Made] = []
-        if not run.started:
-            if not _tells(run):
-                return made
-            made += self._start(run)
-        return made + self._made_for_run(run, kind, max(time_ms, run.start_ms), event)
+        try:
+            if not run.started:
+                if not _tells(run):
+                    return made
+                made += self._start(run)
+            return made + self._made_for_run(run, kind, max(time_ms, run.start_ms), event)
+        finally:
+            # Not before: while a handler hangs in here, the run is still to be ended.
+            self._runs.pop(run.root_id, None)
+            self._ended[run.root_id] = None
+            while len(self._ended) > _ENDED_REMEMBERED:
+                self._ended.popitem(last=False)
 
     def _made_for_run(self, run: _Run, kind: str, time_ms: int, event: SparkListenerEvent | None) -> list[Made]:
         application = self._application
@@ -296,11 +332,52 @@ class Lifecycle:
         return self._built(application, about)
 
     def _built(self, application: _Application, about: OpenLineageRunEventContext) -> list[Made]:
-        body = event_text(application.builder.build(about))
+        body = _body(application, about)
         self._counts[about.event_type] += 1
         inputs = tuple(dataset.name for dataset in about.lineage.inputs)
         outputs = tuple(dataset.name for dataset in about.lineage.outputs)
         return [Made(about.run.run_id, about.event_type, body, about.run.job_name, inputs, outputs)]
+
+
+def _body(application: _Application, about: OpenLineageRunEventContext) -> str:
+    """The event's text. A run gets its START and its end whatever plug-ins make of it: without them, if need be."""
+    with contain("events.build", logger=logger), _no_exit():
+        return event_text(application.builder.build(about))
+    failures = {**about.failures, "events.build": 1}
+    plain = replace(about, failures=failures, lineage=_without_facets(about.lineage))
+    with contain("events.build", logger=logger):
+        return event_text(application.plain.build(plain))
+    return event_text(application.plain.build(replace(plain, lineage=NO_LINEAGE)))
+
+
+def _without_facets(lineage: Lineage) -> Lineage:
+    """Only what the datasets are called and look like: handlers may have added facets that cannot be written."""
+    return replace(
+        lineage,
+        inputs=tuple(replace(one, facets={}, input_facets={}) for one in lineage.inputs),
+        outputs=tuple(replace(one, facets={}, output_facets={}) for one in lineage.outputs),
+    )
+
+
+@contextmanager
+def _no_exit() -> Iterator[None]:
+    """A plug-in that calls `sys.exit()` has failed, and nothing more: `contain` lets SystemExit through."""
+    try:
+        yield
+    except SystemExit as error:
+        raise LineageError("a plug-in called sys.exit()") from error
+
+
+def _counting(run: _Run, where: str) -> Callable[[Exception], object]:
+    return lambda _error: run.failures.update([where])
+
+
+def _count_unread(cut: Iterable[str]) -> None:
+    """What connectors' and plug-ins' classes did not tell when the bridge asked them: a failure of theirs, by name."""
+    for why in cut:
+        if why.startswith(("getter ", "table ")):
+            with contain(f"bridge.{why}", logger=logger):
+                raise BridgeError(f"{why}: it raised, or took too long")
 
 
 def _tells(run: _Run) -> bool:
@@ -309,9 +386,7 @@ def _tells(run: _Run) -> bool:
     A statement without data of its own (`EXPLAIN SELECT ...`, a temporary view) says nothing of the query in it.
     """
     lineage = run.lineage
-    return not run.silent and bool(
-        lineage.inputs or lineage.outputs or lineage.unhandled or run.truncated or run.failures
-    )
+    return not run.silent and bool(lineage.inputs or lineage.outputs or lineage.unhandled or run.lost or run.failures)
 
 
 def _configured_parents(config: Config) -> tuple[RunIdentity | None, RunIdentity | None]:

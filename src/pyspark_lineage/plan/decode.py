@@ -75,15 +75,16 @@ def decode(snapshot: str | bytes | Mapping[str, Any], /) -> Snapshot:
 class _Shape:
     """How the nodes of one class of this snapshot are filled."""
 
-    __slots__ = ("absent", "class_name", "cls", "getters_at", "names", "places", "puts")
+    __slots__ = ("absent", "class_name", "cls", "getters_at", "kinds", "names", "places", "puts")
 
-    def __init__(self, class_name: str, kind: str, names: list[str]) -> None:
+    def __init__(self, class_name: str, kind: str, names: list[str], kinds: str = "") -> None:
         base: type[TreeNode] = {"p": LogicalPlan, "e": Expression}[kind]
         cls = REGISTRY.get(class_name)
         if cls is None or not issubclass(cls, base):
             cls = Unknown if base is LogicalPlan else Call
         self.cls = cls
         self.class_name = class_name
+        self.kinds = kinds or "v" * len(names)
         self.getters_at = names.index(GETTERS) if GETTERS in names else -1
         self.names: tuple[str, ...] | None = None
         self.puts: list[Put] = []
@@ -165,18 +166,16 @@ class _Decoder:
             if len(values) != len(shape.puts):
                 raise ValueError(f"{len(values)} values for {len(shape.puts)} fields")
             value, types = self.value, self.types
-            for put, sent in zip(shape.puts, values):  # noqa: B905 - lengths are compared above, strict= costs
+            for put, sent, told in zip(shape.puts, values, shape.kinds):  # noqa: B905 - compared above, strict= costs
                 kind = type(sent)
                 if kind is str or sent is None or kind is bool:
                     put(node, sent)
+                elif told != "v":
+                    put(node, types[sent] if told == "T" else sent if told == "x" else WITHHELD)
                 elif kind is int:
                     target = by_id[sent]
                     found.append(target)
                     put(node, target)
-                elif kind is dict and "x" in sent:  # two of the commonest, without a call
-                    put(node, sent["x"])
-                elif kind is dict and "T" in sent:
-                    put(node, types[sent["T"]])
                 else:
                     put(node, value(sent, found))
             for put in shape.absent:
@@ -187,11 +186,19 @@ class _Decoder:
                     put(node, cls.of(there))
         else:
             fields = {
-                name: self.value(sent, found) for name, sent in zip(shape.names, values, strict=True) if name != GETTERS
+                name: self.value(sent, found) if told == "v" else self.bare(sent, told)
+                for name, sent, told in zip(shape.names, values, shape.kinds, strict=True)
+                if name != GETTERS
             }
             _put_fields[type(node)](node, MappingProxyType(fields))
         refs = tuple(found)
         _put_refs(node, children if not refs or refs == children else tuple(dict.fromkeys(children + refs)))
+
+    def bare(self, sent: Any, told: str) -> Any:
+        """A value that needs no tag, since its class says of what kind it is."""
+        if sent is None or type(sent) is str:
+            return sent
+        return self.types[sent] if told == "T" else sent if told == "x" else WITHHELD
 
     def value(self, sent: Any, found: list[TreeNode]) -> Any:
         """What a field's value on the wire stands for; nodes on the way are added to `found`."""
