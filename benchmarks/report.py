@@ -59,6 +59,8 @@ def between(i: Interval, *, digits: int = 3, scale: float = 1.0, sign: bool = Fa
         return "-"
     form = f"{{:{'+' if sign else ''}.{digits}f}}"
     median, low, high = (form.format(v * scale) for v in (i.median, i.low, i.high))
+    if i.count == 1:
+        return f"{median} (once)"
     unsure = "" if i.confidence >= 0.95 else f" ({i.confidence:.0%})"
     return f"{median} [{low}, {high}]{unsure}"
 
@@ -68,8 +70,7 @@ def between(i: Interval, *, digits: int = 3, scale: float = 1.0, sign: bool = Fa
 
 def text(section: Section) -> str:
     parts = [f"\n{section.title}  [{section.name}]"]
-    for table in section.tables:
-        parts.append("\n".join(_aligned(table)))
+    parts += ["\n".join(_aligned(table)) for table in section.tables]
     parts += [f"  {note}" for note in section.notes]
     return "\n".join(parts)
 

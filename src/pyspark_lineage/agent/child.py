@@ -5,19 +5,25 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import logging
 import os
+import select
 import signal
 import sys
+import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 from pyspark_lineage.agent.protocol import Channel, Hello
+from pyspark_lineage.errors import contain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LOG_FORMAT = "%(asctime)s pyspark-lineage %(levelname)s: %(message)s"
+_LONGEST_ALONE_S = 120.0  # whatever hangs here: this long after the user's process nothing of ours is left
+
+logger = logging.getLogger(__name__)
 
 
 def main(first_line: Mapping[str, Any]) -> None:
@@ -33,20 +39,41 @@ def main(first_line: Mapping[str, Any]) -> None:
     replies = os.dup(1)
     os.dup2(2, 1)
     requests = os.dup(0)
-    null = os.open(os.devnull, os.O_RDONLY)
+    null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
-    os.close(null)
     _log_to_stderr()
-    hello = Hello.from_json(first_line)
-    from pyspark_lineage.agent.worker import work
+    with contain("agent.start", logger=logger):
+        hello = Hello.from_json(first_line)
+        threading.Thread(target=_alone, args=(hello.user_pid, null), name="pyspark-lineage-alone", daemon=True).start()
+        from pyspark_lineage.agent.worker import work
 
-    # Plans are large and have no cycles: with Python's own thresholds the collector doubles the cost of decoding them.
-    gc.set_threshold(50_000, 20, 50)
-    gc.freeze()
-    work(hello, Channel(requests, replies))
-    sys.stderr.flush()
+        work(hello, Channel(requests, replies))
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.flush()
     # Nothing here may hold the process: a plug-in's threads, a transport's pool.
     os._exit(0)
+
+
+def _alone(user_pid: int, null: int) -> None:
+    """When the user's process is gone: let go of its terminal or pipe, at whose end somebody waits; end in any case."""
+    _wait_for_end_of(user_pid)
+    for fd in (1, 2):
+        os.dup2(null, fd)
+    time.sleep(_LONGEST_ALONE_S)
+    os._exit(1)
+
+
+def _wait_for_end_of(pid: int) -> None:
+    if hasattr(os, "pidfd_open"):
+        with contextlib.suppress(OSError):  # an old kernel, a sandbox: then we look from time to time
+            handle = os.pidfd_open(pid)
+            ended = select.poll()
+            ended.register(handle, select.POLLIN)
+            if os.getppid() == pid:
+                ended.poll()
+            os.close(handle)
+    while os.getppid() == pid:
+        time.sleep(0.5)
 
 
 def _log_to_stderr() -> None:
@@ -54,8 +81,9 @@ def _log_to_stderr() -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter(LOG_FORMAT, datefmt="%H:%M:%S"))
     for name in ("pyspark_lineage", "openlineage"):
-        logger = logging.getLogger(name)
-        logger.addHandler(handler)
-        logger.propagate = False
-    logging.getLogger("pyspark_lineage").setLevel(os.environ.get("PYSPARK_LINEAGE_LOG_LEVEL", "INFO").upper())
+        log = logging.getLogger(name)
+        log.addHandler(handler)
+        log.propagate = False
+    level = logging.getLevelName(os.environ.get("PYSPARK_LINEAGE_LOG_LEVEL", "INFO").upper())
+    logging.getLogger("pyspark_lineage").setLevel(level if isinstance(level, int) else logging.INFO)
     logging.getLogger("openlineage").setLevel(logging.WARNING)

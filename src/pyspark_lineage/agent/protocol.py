@@ -22,7 +22,7 @@ class Hello:
     """All that an agent needs to begin. It travels over a pipe: it holds the gateway's secret."""
 
     gateway: Mapping[str, Any] = field(repr=False)
-    config: Mapping[str, Any]
+    config: Mapping[str, Any] = field(repr=False)  # a transport's keys
     sys_path: tuple[str, ...] = ()
     plugins: str = ""  # base64 of a pickle, or nothing
     user_pid: int = 0
@@ -60,8 +60,7 @@ class Channel:
             try:
                 data = data[os.write(self._write_fd, data) :]
             except BlockingIOError:
-                left = deadline - time.monotonic()
-                if left <= 0 or not select.select([], [self._write_fd], [], left)[1]:
+                if not _ready(self._write_fd, select.POLLOUT, deadline - time.monotonic()):
                     return False
             except OSError as error:
                 raise Closed from error
@@ -71,8 +70,7 @@ class Channel:
         """The next message, or None after `timeout`. Raises `Closed` when there will be none."""
         deadline = time.monotonic() + timeout
         while b"\n" not in self._buffer:
-            left = deadline - time.monotonic()
-            if left < 0 or not select.select([self._read_fd], [], [], left)[0]:
+            if not _ready(self._read_fd, select.POLLIN, deadline - time.monotonic()):
                 return None
             try:
                 chunk = os.read(self._read_fd, 65536)
@@ -88,11 +86,22 @@ class Channel:
         return message
 
     def close(self) -> None:
-        for fd in (self._read_fd, self._write_fd):
-            try:
-                os.close(fd)
-            except OSError:
-                pass  # closed already
+        fds, self._read_fd, self._write_fd = {self._read_fd, self._write_fd} - {-1}, -1, -1
+        for fd in fds:  # once: the numbers may be somebody else's files a moment later
+            os.close(fd)
+
+
+def _ready(fd: int, what: int, seconds: float) -> bool:
+    """Whether there is something to read or room to write (or an end to find out about), within the time."""
+    if seconds < 0:
+        return False
+    # Not select(): it knows no descriptor above 1023, and drivers have many files open.
+    waiting = select.poll()
+    try:
+        waiting.register(fd, what)
+        return bool(waiting.poll(seconds * 1000))
+    except (OSError, ValueError) as error:  # ValueError: -1, closed by another thread
+        raise Closed from error
 
 
 def pipe_pair() -> tuple[Channel, Channel]:

@@ -138,7 +138,8 @@ public class Bridge extends SparkListener {
       woken = true;
       lock.notifyAll();
     }
-    System.getProperties().remove("pyspark_lineage.bridge");
+    // a recorder (pyspark_lineage.testing.record) is a second one beside the agent's, and not to be found there
+    if (System.getProperties().get("pyspark_lineage.bridge") == this) System.getProperties().remove("pyspark_lineage.bridge");
   }
 
   /** The configuration of the context below a prefix, as a JSON object: one crossing instead of one per entry. */

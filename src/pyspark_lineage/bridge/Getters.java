@@ -71,10 +71,21 @@ class Getter {
 /** A call into classes that are not Spark's: on a thread of its own, given up after its time. */
 class Limited {
   static final long MILLIS = 1000;
-  static int stuck;
+  static final ArrayList hanging = new ArrayList();
+
+  static synchronized boolean full() {
+    for (int i = hanging.size() - 1; i >= 0; i--) {
+      if (!((Thread) hanging.get(i)).isAlive()) hanging.remove(i);
+    }
+    return hanging.size() >= 4;
+  }
+
+  static synchronized void hangs(Thread t) {
+    hanging.add(t);
+  }
 
   static Object call(Callable work) throws Exception {
-    if (stuck >= 4) throw new TimeoutException("too many calls hang");
+    if (full()) throw new TimeoutException("too many calls hang");
     FutureTask task = new FutureTask(work);
     Thread t = new Thread(task, "pyspark-lineage-getter");
     t.setDaemon(true);
@@ -82,7 +93,7 @@ class Limited {
     try {
       return task.get(MILLIS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      stuck++;
+      hangs(t);
       task.cancel(true);
       throw e;
     }

@@ -765,7 +765,10 @@ class Snapshot {
       } catch (Throwable t) {
         out.setLength(mark);
         out.append("null");
-        cut.add("getter " + g.className + "." + g.name + ": " + (t.getCause() == null ? t : t.getCause()).getClass().getName());
+        Throwable why = t;
+        while (why.getCause() != null && (why instanceof java.util.concurrent.ExecutionException
+            || why instanceof java.lang.reflect.InvocationTargetException)) why = why.getCause();
+        cut.add("getter " + g.className + "." + g.name + ": " + why.getClass().getName());
         if (t instanceof TimeoutException) g.off = true;
       }
     }

@@ -23,9 +23,11 @@ class BridgeClient:
 
     def __init__(self, gateway: GatewayAddress) -> None:
         from py4j.java_gateway import GatewayParameters, JavaGateway
-        from py4j.protocol import Py4JError
+        from py4j.protocol import Py4JError, Py4JJavaError
 
         self._errors = (Py4JError, OSError)
+        self._thrown = Py4JJavaError
+        self.is_gone = False  # nobody answers any more, or the bridge is not there: no call will come back
 
         # a JVM that ends is no error of ours to shout about
         logging.getLogger("py4j").setLevel(logging.CRITICAL)
@@ -67,5 +69,9 @@ class BridgeClient:
     def _call(self, call: Callable[[], Any]) -> Any:
         try:
             return call()
+        except self._thrown as error:
+            # `str(error)` would ask the JVM for the stack trace: it may be out of memory, and we are on its way out
+            raise BridgeError(f"The bridge failed: {error.java_exception.toString()}") from error
         except self._errors as error:
+            self.is_gone = True
             raise BridgeError(f"The driver's JVM no longer answers: {type(error).__name__}: {error}") from error

@@ -42,8 +42,12 @@ def when_context_stops(callback: Callback, /) -> Remove:
 
 def _register(callbacks: list[Callback], callback: Callback) -> Remove:
     with _lock:
+        try:
+            _watch()
+        except BaseException:
+            _unwatch()  # a pyspark of another shape: as it was, whatever had been done to it
+            raise
         callbacks.append(callback)
-        _watch()
 
     def remove() -> None:
         with _lock:

@@ -38,21 +38,23 @@ def read_batch(text: str) -> Batch:
     """A message that cannot be read is told in `lost`; the others are not held up by it."""
     try:
         reply = json.loads(text)
-        raw = reply["messages"]
+        raw, state = list(reply["messages"]), dict(reply["state"])
     except (ValueError, KeyError, TypeError) as error:
         raise BridgeError(
             f"The bridge's reply of {len(text)} characters is not what it should be: {error!r}"
         ) from error
     messages, lost = [], []
     for message in raw:
-        if message["m"] == "lost":
-            lost.append(str(message["why"]))
-            continue
+        kind = None
         try:
-            messages.append(_READERS[message["m"]](message))
-        except (KeyError, TypeError, ValueError) as error:
-            lost.append(f"{message.get('m')}: {error!r}")
-    return Batch(tuple(messages), reply["state"], tuple(lost))
+            kind = message["m"]
+            if kind == "lost":
+                lost.append(str(message["why"]))
+            else:
+                messages.append(_READERS[kind](message))
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            lost.append(f"{kind}: {error!r}")
+    return Batch(tuple(messages), state, tuple(lost))
 
 
 def _application(m: Mapping[str, Any]) -> Captured:

@@ -67,6 +67,7 @@ def main(argv: Sequence[str]) -> int:
         return 2
     if os.getpid() == process:  # a child that the program forked ends here too, and says nothing about the program
         _tell_agent(outcome)
+        _say_why_nothing()
     if isinstance(outcome.error, KeyboardInterrupt) and outcome.code:
         # Has been printed. The interpreter, when it meets this, ends by SIGINT as the program would have.
         sys.excepthook = _silent
@@ -163,6 +164,16 @@ def _tell_agent(outcome: Outcome) -> None:
         from pyspark_lineage.agent import exit_status
 
         exit_status.record(outcome.code, outcome.error)
+
+
+def _say_why_nothing() -> None:
+    """A program that only used Spark Connect never had a SparkContext to attach to."""
+    if "pyspark.sql.connect.session" not in sys.modules or "pyspark_lineage.agent" in sys.modules:
+        return
+    from pyspark_lineage.bridge import driver
+
+    if driver.only_remote_sessions():
+        print(f"pyspark-lineage: no lineage of this run: {driver.REMOTE_SESSION}", file=sys.stderr)
 
 
 def _silent(*_: object) -> None:

@@ -11,6 +11,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from pyspark_lineage.errors import FAILURES
+
 logger = logging.getLogger(__name__)
 
 FOLDER = "pyspark-lineage"
@@ -21,13 +23,18 @@ def home_folder(
 ) -> Path:
     """A folder that can be written: the configured one, else `$XDG_STATE_HOME/pyspark-lineage`, else a temporary one.
 
-    Raises OSError only where not even the temporary directory can be written.
+    Where not even the temporary directory can be written, the one that was wanted: the spool then works in memory.
     """
     wanted = Path(configured).expanduser() if configured else _state_home(environ) / FOLDER
     try:
         return _made(wanted)
     except (OSError, RuntimeError) as error:  # RuntimeError: expanduser() without a home
-        fallback = _private_temporary_folder()
+        FAILURES.record("delivery.home", error)
+        try:
+            fallback = _private_temporary_folder()
+        except OSError as nowhere:
+            logger.warning("%s cannot be written (%s), nor any other place (%s)", wanted, error, nowhere)
+            return wanted
         logger.warning("%s cannot be written (%s): events are kept in %s", wanted, error, fallback)
         return fallback
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import threading
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ class Delivery:
         self._spool = Spool(folder)
         self._sender = Sender(self._spool, _emitter(config, own_process), leftovers=_adopt(folder))
         self._batch: list[SpooledEvent] = []
+        self._committing = threading.Lock()
 
     @property
     def target(self) -> str:
@@ -48,8 +50,10 @@ class Delivery:
         self._batch.extend(events)
 
     def commit(self) -> None:
-        batch, self._batch = self._batch, []
-        self._spool.append(batch)
+        # The capture thread and a flush may come at once: each event is taken by one of them, in order.
+        with self._committing:
+            batch, self._batch = self._batch, []
+            self._spool.append(batch)
 
     def drain(self, timeout: float, /) -> bool:
         """Wait until all is delivered; False when time ran out first."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyspark_lineage.errors import DeliveryError
+from pyspark_lineage.errors import FAILURES, DeliveryError
 
 if TYPE_CHECKING:
     from pyspark_lineage.delivery.disk import Row, SpoolFile
@@ -288,10 +288,12 @@ class Spool:
 
     def _degraded(self, error: Exception) -> None:
         self._next_retry = time.monotonic() + DISK_RETRY_SECONDS
+        FAILURES.record("delivery.spool", error)
         _say_once("Lineage events are kept in memory until the spool can be written again: %s", error)
 
     def _lose_disk(self, error: Exception) -> None:
         """What is in the file cannot be read any more."""
+        FAILURES.record("delivery.spool", error)
         _say_once("Undelivered lineage events are lost: %s", error)
         self._dropped["spool_unreadable"] += self._disk_count
         disk, self._disk = self._disk, None
