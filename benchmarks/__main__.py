@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import signal
 import sys
 import time
 from pathlib import Path
@@ -37,6 +38,7 @@ def main() -> int:
             print(f"No benchmark is called {name!r}. Known: {', '.join(known)}.{hint}", file=sys.stderr)
             return 2
     become_reaper()
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # so that what was started is ended in this case too
     pairs = arguments.pairs or (3 if arguments.quick else 9)
     how = (
         f"Medians of {pairs} pairs, order alternating, with the interval that signs give (95 % unless said); "

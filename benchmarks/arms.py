@@ -86,7 +86,6 @@ def run_driver(
     *,
     spark_conf: Mapping[str, str] | None = None,
     timeout: float = 3600,
-    reap: bool = True,
 ) -> Outcome:
     """Run `benchmarks.driver` for a workload in a folder of its own that is removed afterwards."""
     with _folder() as folder:
@@ -102,7 +101,7 @@ def run_driver(
         found = folder / "found.json"
         env = _environment(folder, conf, {"BENCHMARK_OUT": str(found), "BENCHMARK_PARAMETERS": json.dumps(parameters)})
         command = [*arm.command(events, folder / "home"), "-m", "benchmarks.driver", workload]
-        ended = run_tree(command, env=env, folder=folder, log=folder / "log", timeout=timeout, reap=reap)
+        ended = run_tree(command, env=env, folder=folder, log=folder / "log", timeout=timeout)
         if ended.exit_code != 0 or not found.exists():
             raise RuntimeError(f"{workload}, {arm.name}: exit code {ended.exit_code}\n{ended.log[-6000:]}")
         inside = json.loads(found.read_text(encoding="utf-8"))

@@ -68,7 +68,6 @@ class Paired:
     workload: str
     full: Mapping[str, Any]
     quick: Mapping[str, Any]
-    note: str = ""
     spark_conf: Mapping[str, str] | None = None
 
     def run(self, settings: Settings) -> Section:
@@ -86,8 +85,8 @@ class Paired:
             for arm in settings.arms
             if arm is not OFF
         ]
-        if self.note:
-            notes.insert(0, self.note)
+        sizes = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in parameters.items())
+        notes.insert(0, f"Sizes: {sizes}.")
         return Section(self.name, self.title, (Table(head, tuple(rows)),), tuple(notes), _data(outcomes))
 
 

@@ -69,12 +69,10 @@ def become_reaper() -> None:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
 
 
-def run_tree(
-    command: Sequence[str], *, env: Mapping[str, str], folder: Path, log: Path, timeout: float, reap: bool = True
-) -> Ended:
+def run_tree(command: Sequence[str], *, env: Mapping[str, str], folder: Path, log: Path, timeout: float) -> Ended:
     """Run it and wait for every process it leaves; this process must have no other children.
 
-    Whatever still runs after `timeout` is killed. With `reap` false only the program is waited for.
+    Whatever still runs after `timeout` is killed.
     """
     with log.open("wb") as out:
         started = time.perf_counter()
@@ -88,15 +86,17 @@ def run_tree(
     try:
         while True:
             try:
-                pid, status, usage = os.wait4(-1 if reap else program.pid, 0)
+                pid, status, usage = os.wait4(-1, 0)
             except ChildProcessError:
                 break
             cpu += usage.ru_utime + usage.ru_stime
             if pid == program.pid:
                 wall = time.perf_counter() - started
                 exit_code = program.returncode = os.waitstatus_to_exitcode(status)
-                if not reap:
-                    break
+    except BaseException:
+        _kill_all(os.getpid())
+        _wait_for_all()
+        raise
     finally:
         watchdog.cancel()
     return Ended(exit_code, wall, cpu, log.read_text(encoding="utf-8", errors="replace"))
@@ -158,6 +158,14 @@ def _kind(pid: int) -> str:
     if _AGENT in command:
         return "agent"
     return "jvm" if os.path.basename(command.partition(b"\0")[0]) == b"java" else "other"
+
+
+def _wait_for_all() -> None:
+    try:
+        while True:
+            os.wait()
+    except ChildProcessError:
+        pass  # nobody is left
 
 
 def _kill_all(root: int) -> None:

@@ -42,7 +42,7 @@ FULL = (
     Kind("small write", 40, 20, 10),
     Kind("statement of TPC-DS's size as a table", 27, 14, 9),
 )
-QUICK = tuple(Kind(kind.name, kind.per_block, 6, kind.warm_up) for kind in FULL)
+QUICK = tuple(Kind(kind.name, kind.per_block // 3, 6, kind.warm_up // 3) for kind in FULL)
 
 
 class Actions:

@@ -85,6 +85,6 @@ def _sample(driver: Driver) -> dict[str, float | str]:
 
 
 BENCHMARKS = (
-    Memory("memory", "Memory over 5,000 executions", "2g"),
+    Memory("memory", "Memory over thousands of executions", "2g"),
     Memory("memory-512m", "The same in a driver of 512 MB", "512m"),
 )

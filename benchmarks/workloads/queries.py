@@ -34,7 +34,7 @@ def planned(driver: Driver) -> None:
 
 BENCHMARKS = (
     Paired(
-        *("statements", "Tight loop of 135 statements of TPC-DS's size, each a table", "queries:tables"),
+        *("statements", "Tight loop of statements of TPC-DS's size, each a table", "queries:tables"),
         full={"statements": 135, "warm_up": 45},
         quick={"statements": 45, "warm_up": 18},
     ),

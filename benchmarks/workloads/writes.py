@@ -49,14 +49,18 @@ def heavy(driver: Driver) -> None:
             frame.write.parquet(str(folder / name))
     for name in statements:
         written = spark.read.parquet(str(folder / name))
-        driver.result(name, written.selectExpr("count(*)", f"sum(hash({', '.join(written.columns)}))").collect())
+        driver.result(name, written.selectExpr("count(*)", f"sum(hash(`{'`, `'.join(written.columns)}`))").collect())
 
 
 BENCHMARKS = (
     Paired(
-        *("small-writes", "300 small writes", "writes:small"),
+        *("small-writes", "Small writes, one after the other", "writes:small"),
         full={"writes": 300, "warm_up": 40},
         quick={"writes": 80, "warm_up": 20},
     ),
-    Paired("heavy-writes", "4 heavy writes", "writes:heavy", full={"millions": 8}, quick={"millions": 2}),
+    Paired(
+        *("heavy-writes", "Heavy writes: an aggregate, a sort, a join and a window", "writes:heavy"),
+        full={"millions": 8},
+        quick={"millions": 2},
+    ),
 )

@@ -92,7 +92,7 @@ before = [names(cls) for cls in classes]
 hook = sys.excepthook
 import signal
 handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}
-agent = attach(namespace="from keywords", parent={"jobName": "p"})
+agent = attach(namespace="from keywords", job_name={"append_dataset_name": True})
 facts["waiting"] = [repr(agent), agent.flush(1), agent.stats()["host"], children()]
 
 builder = pyspark.sql.SparkSession.builder.appName("first")
@@ -268,7 +268,7 @@ def test_where_it_cannot_work_it_says_why_and_the_job_goes_on(spark_job: SparkJo
 BAD_CONFIGURATION = """
 from pyspark.sql import SparkSession
 transport = {"type": "htpp", "url": "http://u:hunter2@h", "apiKey": "hunter2"}
-agent = attach(namespce="n", maxPlans="many", transport=transport)
+agent = attach(namespce="n", queue={"max_plans": "many"}, transport=transport)
 builder = SparkSession.builder.config("spark.openlineage.nmespace", "x").config("spark.openlineage.disabled", "perhaps")
 spark = builder.getOrCreate()
 spark.range(3).write.parquet("out")
@@ -293,9 +293,11 @@ def test_bad_settings_are_told_once_and_the_job_runs(spark_job: SparkJob, tmp_pa
         "namespce": "namespace",
         "nmespace": "namespace",
         "htpp": "'http'",
-        "maxPlans": "number",
-        "disabled": "true",
-        "EXIT_TIMEOUT": "number",
+        "queue.maxPlans": "must be",
+        "spark.openlineage.disabled": "must be true or false",
+        "EXIT_TIMEOUT": "must be a number of seconds",
+        "APPEND_DATASETNAME": "appendDatasetName",
+        "debgu": "openlineage.yml",
     }
     for word, answer in about.items():
         lines = [line for line in log if word in line]

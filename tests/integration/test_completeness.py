@@ -22,6 +22,7 @@ PROGRAM = """
     folder, writes, reads, threads = sys.argv[1], *map(int, sys.argv[2:])
     spark = SparkSession.builder.appName("many").getOrCreate()
     spark.range(3).write.saveAsTable("small")
+    spark.sql("INSERT INTO small VALUES (7)").collect()  # one run: to look at the result is no second one
     one, nothing = spark.range(1).coalesce(1), spark.table("small").filter("1 = 0")
 
     def work(thread):
@@ -68,13 +69,13 @@ def complete(job: SparkJob, folder: Path, *, writes: int, reads: int, threads: i
     stats = stats_of(ended)
     small = str(folder / "warehouse" / "small")
     expected: Counter[Any] = Counter()
-    expected[((), (small,))] = 1
+    expected[((), (small,))] = 2
     expected[((small,), ())] = reads * threads
     for thread in range(threads):
         expected.update(((), (f"{folder}/out/{thread}-{n}",)) for n in range(writes))
     for kinds in zip(*runs_of(ended.events), strict=True):
         assert Counter((inputs(event), outputs(event)) for event in kinds) == expected
-    statements = 1 + (writes + reads) * threads
+    statements = 2 + (writes + reads) * threads
     assert Counter(event["eventType"] for event in ended.events) == {
         "START": statements + 1,
         "COMPLETE": statements + 1,
@@ -108,9 +109,9 @@ def test_beyond_the_bound_plans_are_dropped_and_runs_are_not(spark_job: SparkJob
     ended = spark_job(PROGRAM, str(tmp_path), "0", "120", "4", conf={"spark.openlineage.queue.maxPlans": "1"})
     stats = stats_of(ended)
     runs = runs_of(ended.events)
-    assert [[event["eventType"] for event in run] for run in runs] == [["START", "COMPLETE"]] * 481
+    assert [[event["eventType"] for event in run] for run in runs] == [["START", "COMPLETE"]] * 482
     dropped = 0
-    for run in runs[1:]:
+    for run in runs[2:]:
         for event in run:
             facet = event["run"]["facets"]["pyspark_lineage"]
             lost = facet["planState"] == "dropped"

@@ -130,6 +130,7 @@ def test_a_notebook(
         notebook, timeout=120, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}, kernel_name="python3"
     )
     with client.setup_kernel():
+        client.km.shutdown_wait_time = 60  # by default a kernel has five seconds to end, then it is killed
         for index, cell in enumerate(notebook.cells):
             client.execute_cell(cell, index)
         if end == "kill":

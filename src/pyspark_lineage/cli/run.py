@@ -168,7 +168,8 @@ def _tell_agent(outcome: Outcome) -> None:
 
 def _say_why_nothing() -> None:
     """A program that only used Spark Connect never had a SparkContext to attach to."""
-    if "pyspark.sql.connect.session" not in sys.modules or "pyspark_lineage.agent" in sys.modules:
+    attached = getattr(sys.modules.get("pyspark_lineage.agent.attach"), "_agent", None) is not None
+    if attached or "pyspark.sql.connect.session" not in sys.modules:
         return
     from pyspark_lineage.bridge import driver
 

@@ -40,8 +40,12 @@ def folded(so_far: Lineage, found: Lineage, /, *, nested: bool) -> Lineage:
 
 def _placed(so_far: Iterable[OutputDataset], found: tuple[OutputDataset, ...]) -> tuple[OutputDataset, ...]:
     outputs = list(so_far)
+    known = {one.key: one for one in found if not one.provisional}
+    for at, one in enumerate(outputs):
+        if one.provisional and one.key in known:  # the guess was right
+            outputs[at] = _in_place(one, known.pop(one.key))
     guessed = [at for at, one in enumerate(outputs) if one.provisional]
-    better = [one for one in found if not one.provisional]
+    better = list(known.values())
     if len(guessed) == len(better) == 1:
         # The nested write of a CTAS names a path and no table: with one of each, they are the same.
         one, other = outputs[guessed[0]], better[0]

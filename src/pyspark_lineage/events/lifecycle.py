@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _ENDED_REMEMBERED = 10_000
+# Spark's CommandResultExec: somebody looks at what a command returned (`spark.sql("INSERT ...").collect()`). The plan
+# is that command's once more, which ran in an execution of its own.
+_LOOKS_AT_A_RESULT = "CommandResult"
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +231,8 @@ class Lifecycle:
             return []
         is_root = event.execution_id == run.root_id
         start = run.event if is_root and run.event is not None else event
+        if is_root:
+            run.physical_name = run.physical_name or captured.physical_name
         self._take_plan(run, event.execution_id, start, captured)
         if not is_root:
             return self._start_if_due(run)
@@ -256,7 +261,7 @@ class Lifecycle:
                 run.plan_state = "ok"
                 run.silent = is_command(snapshot.root) and is_silent(snapshot.root)
                 run.execution = execution
-                run.physical_name = run.physical_name or captured.physical_name or snapshot.root.simple_name
+                run.physical_name = run.physical_name or snapshot.root.simple_name
         if is_root:
             run.waits_for_plan = False
 
@@ -368,7 +373,7 @@ def _no_exit() -> Iterator[None]:
         raise LineageError("a plug-in called sys.exit()") from error
 
 
-def _counting(run: _Run, where: str) -> Callable[[Exception], object]:
+def _counting(run: _Run, where: str) -> Callable[[BaseException], object]:
     return lambda _error: run.failures.update([where])
 
 
@@ -386,7 +391,8 @@ def _tells(run: _Run) -> bool:
     A statement without data of its own (`EXPLAIN SELECT ...`, a temporary view) says nothing of the query in it.
     """
     lineage = run.lineage
-    return not run.silent and bool(lineage.inputs or lineage.outputs or lineage.unhandled or run.lost or run.failures)
+    silent = run.silent or run.physical_name == _LOOKS_AT_A_RESULT
+    return not silent and bool(lineage.inputs or lineage.outputs or lineage.unhandled or run.lost or run.failures)
 
 
 def _configured_parents(config: Config) -> tuple[RunIdentity | None, RunIdentity | None]:

@@ -18,7 +18,7 @@ from pyspark_lineage.agent.process import CHILD_MARK, ProcessHost
 from pyspark_lineage.agent.protocol import Hello
 from pyspark_lineage.errors import AttachError
 
-SRC = Path(launch.__file__).parents[2]
+PACKAGE = Path(launch.__file__).parents[1]
 
 ATTACH = """
 import sys
@@ -34,7 +34,9 @@ print(repr(agent), "pyspark" in sys.modules, sys.meta_path[0].__class__.__name__
 
 def attached(folder: Path, program: str = ATTACH, **environment: str) -> tuple[list[str], list[str]]:
     """Lines on stdout and on stderr of a program in which nothing is installed but what lies in `folder`."""
-    given = {**os.environ, **environment, "PYTHONPATH": os.pathsep.join([str(folder), str(SRC)])}
+    if not (folder / PACKAGE.name).exists():
+        (folder / PACKAGE.name).symlink_to(PACKAGE)  # wherever it is installed, next to what is hidden here
+    given = {**os.environ, **environment, "PYTHONPATH": str(folder)}
     given.pop("SPARK_HOME", None)
     ended = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)],

@@ -132,7 +132,7 @@ def _relation(wire: Wire, path: str) -> int:
         "$": f"{DATASOURCES}.HadoopFsRelation",
         "f": {"roots": [f"file:{path}"], "rootCount": {"#": 1}, "dataSchema": schema, "format": "parquet"},
     }
-    fields = {"relation": files, "output": [wire.attribute("a", 1)], "catalogTable": None}
+    fields: dict[str, Any] = {"relation": files, "output": [wire.attribute("a", 1)], "catalogTable": None}
     return wire.add(f"{DATASOURCES}.LogicalRelation", "p", [], **fields)
 
 
@@ -253,12 +253,17 @@ def test_statements_without_data_of_their_own_say_nothing(plan: Plan, late: bool
     assert feed.over() == ["COMPLETE shop"]
 
 
-def test_an_insert_whose_result_is_looked_at_is_one_run() -> None:
+@pytest.mark.parametrize("plan", [result_of_a_command(), write("/out", "/in"), None], ids=["count", "collect", "lost"])
+@pytest.mark.parametrize("when", ["start", "end"])
+def test_an_insert_whose_result_is_looked_at_is_one_run(plan: Plan | None, when: str) -> None:
+    """`spark.sql("INSERT ...").collect()` is two executions: Spark tells the second by its physical plan only."""
     feed = Feed()
     feed.start(1, write("/out", "/in"))
     feed.end(1)
-    assert feed.start(2, result_of_a_command()) == []
-    assert feed.end(2) == []
+    early = plan if when == "start" else None
+    late = plan if when == "end" else None
+    assert feed.start(2, early, "dropped" if plan is None else "", physical="CommandResult") == []
+    assert feed.end(2, late, "dropped" if plan is None else "") == []
     feed.over()
     assert len(feed.runs()) == 1
 
