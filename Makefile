@@ -11,6 +11,8 @@ NEWEST = 4.3.0
 MATRIX = $(OLDEST) 4.0.5 4.1.4 4.2.1 $(NEWEST)
 # Which Sparks `make test` runs the integration tests on:  make test SPARK="4.1.4"
 SPARK  = $(OLDEST) $(NEWEST)
+# The slow tier (minutes a test) is left out unless asked for:  make test SLOW=1
+SLOW   =
 # More arguments for pytest:  make unit PYTEST="-k naming -x"
 PYTEST =
 
@@ -40,7 +42,7 @@ unit:  ## unit tests: no JVM, seconds
 
 integration-%:
 	@echo "integration tests on Spark $*"
-	@scripts/venv.sh $* dev python -m pytest tests/integration $(PYTEST)
+	@scripts/venv.sh $* dev python -m pytest tests/integration $(if $(SLOW),,-m "not slow") --durations=8 $(PYTEST)
 
 bench:  ## what the agent costs, side by side with no agent
 	$(in_newest) python -m benchmarks

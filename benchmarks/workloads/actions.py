@@ -133,29 +133,22 @@ def _action(driver: Driver, kind: int) -> Callable[[int], object]:
 
 
 class _Switch:
-    """Attach and detach the agent; the compiled bridge is put back, so that only the first attach compiles it."""
+    """Attach and detach the agent. Its bridge is compiled by the first attach only; its process is a new one each time."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
         self._agent: Any = None
-        self._bridge: Any = None
 
     def turn(self, on: bool) -> None:
         from pyspark_lineage import attach
-        from pyspark_lineage.bridge.driver import BRIDGE_PROPERTY
 
         driver = self._driver
-        jvm: Any = driver.spark._jvm
-        properties = jvm.java.lang.System.getProperties()
         if on and self._agent is None:
-            if self._bridge is not None:
-                properties.put(BRIDGE_PROPERTY, self._bridge)
             self._agent = attach(
                 driver.spark,
                 transport={"type": "file", "location": str(driver.folder / "events.ndjson")},
                 home=str(driver.folder / "home"),
             )
-            self._bridge = properties.get(BRIDGE_PROPERTY)
             assert self._agent.stats()["alive"]
         elif not on and self._agent is not None:
             pid = driver.agent_pid()

@@ -91,9 +91,9 @@ def sizes(driver: Driver) -> None:
         return stages.work()
 
     for number_ in range(60):  # so that the JVM has compiled what it will be asked for
-        one(*driver["sizes"][1], f"warm{number_}")
+        one(driver["sizes"][1][0], driver["sizes"][1][1], f"warm{number_}")
     for index, size in enumerate(driver["sizes"]):
-        works = [one(*size, f"out{index}-{n}") for n in range(_repeat(size, driver["repeat"]))]
+        works = [one(size[0], size[1], f"out{index}-{n}") for n in range(_repeat(size, driver["repeat"]))]
         points.append({"expressions": works[-1].expressions, "runs": [work.seconds for work in works]})
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -103,7 +104,8 @@ slow.write.json("interrupted")
     """spark.sparkContext.cancelAllJobs()
 status = spark._jsparkSession.sharedState().statusStore().executionsList()
 print([status.apply(i).description() for i in range(status.size())][0])
-print(agent.flush(30), agent.stats()["failures"], agent.stats()["agent"]["pid"])
+import os
+print(agent.flush(30), agent.stats()["failures"], agent.stats()["agent"]["pid"], os.getpid())
 """,
 ]
 
@@ -133,14 +135,14 @@ def test_a_notebook(
         client.km.shutdown_wait_time = 60  # by default a kernel has five seconds to end, then it is killed
         for index, cell in enumerate(notebook.cells):
             client.execute_cell(cell, index)
+        told = "".join(each.get("text", "") for each in notebook.cells[-1].outputs if each.get("name") == "stdout")
+        description, answer = told.splitlines()[:2]
+        assert description == "parquet at line 2 in cell [2]"
+        flushed, failures, agent, kernel = answer.split()
+        assert (flushed, failures) == ("True", "{}")
         if end == "kill":
-            client.km.shutdown_kernel(now=True)
-    said = "".join(output.get("text", "") for output in notebook.cells[-1].outputs if output.get("name") == "stdout")
-    description, answer = said.splitlines()[:2]
-    assert description == "parquet at line 2 in cell [2]"
-    flushed, failures, pid = re.fullmatch(r"(\w+) (.*) (\d+)", answer).groups()  # type: ignore[union-attr]
-    assert (flushed, failures) == ("True", "{}")
-    wait_for(lambda: gone(int(pid)), 60)
+            os.killpg(int(kernel), signal.SIGKILL)  # as Jupyter does; the JVM is of the same group
+    wait_for(lambda: gone(int(agent)), 60)
     found = kinds(events_file)
     if end == "kill":
         assert found == ["START", "START", "COMPLETE", "ABORT"]

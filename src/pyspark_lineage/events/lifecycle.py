@@ -152,7 +152,7 @@ class Lifecycle:
         now = application.ended_ms if application.ended_ms is not None else _now_ms()
         killed = status is None or bool(status.get("interrupted"))
         failure = _program_failure(status)
-        code = None if status is None else int(status.get("code") or 0)
+        code = None if status is None else status.get("code")
         made = self._abort_open_runs(now)
         event = SparkListenerApplicationEnd(now, failure=failure, exit_code=code)
         kind = "ABORT" if killed else "FAIL" if failure is not None or code else "COMPLETE"
