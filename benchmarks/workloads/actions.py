@@ -133,7 +133,7 @@ def _action(driver: Driver, kind: int) -> Callable[[int], object]:
 
 
 class _Switch:
-    """Attach and detach the agent. Its bridge is compiled by the first attach only; its process is a new one each time."""
+    """Attach and detach the agent: its bridge is compiled by the first attach only, its process is new each time."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver

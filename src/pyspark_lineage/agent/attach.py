@@ -31,10 +31,9 @@ _said: set[str] = set()
 
 def attach(
     spark: Any = None,
-    /,
     *,
-    cli: Mapping[str, str] | None = None,
     plugins: Iterable[Any] = (),
+    _cli: Mapping[str, str] | None = None,
     **config: Any,
 ) -> Agent:
     """Trace this driver from here on. Call it before or after the session exists; a second call changes nothing.
@@ -47,8 +46,8 @@ def attach(
     global _agent  # noqa: PLW0603 - one agent a process
     with _lock:
         if _agent is None or _agent.is_detached or _agent.is_inert:
-            _agent = Agent(dict(config), dict(cli or {}), _several(plugins))
-        elif config or cli or plugins:
+            _agent = Agent(dict(config), dict(_cli or {}), _several(plugins))
+        elif config or _cli or plugins:
             logger.info("The agent is attached already; what it was configured with stays until detach().")
         _agent._begin(spark)  # noqa: SLF001 - the two are one
         return _agent

@@ -87,3 +87,5 @@ def _log_to_stderr() -> None:
     level = logging.getLevelName(os.environ.get("PYSPARK_LINEAGE_LOG_LEVEL", "INFO").upper())
     logging.getLogger("pyspark_lineage").setLevel(level if isinstance(level, int) else logging.INFO)
     logging.getLogger("openlineage").setLevel(logging.WARNING)
+    # a JVM that ends is no error of ours to shout about
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)

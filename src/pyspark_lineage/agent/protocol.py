@@ -69,6 +69,18 @@ class Channel:
     def receive(self, timeout: float) -> dict[str, Any] | None:
         """The next message, or None after `timeout`. Raises `Closed` when there will be none."""
         deadline = time.monotonic() + timeout
+        while True:
+            line = self._line(deadline)
+            if line is None:
+                return None
+            try:
+                message = json.loads(line)
+            except ValueError:
+                continue  # somebody's sitecustomize printed on our pipe before we had it to ourselves
+            if isinstance(message, dict):
+                return message
+
+    def _line(self, deadline: float) -> bytes | None:
         while b"\n" not in self._buffer:
             if not _ready(self._read_fd, select.POLLIN, deadline - time.monotonic()):
                 return None
@@ -82,8 +94,7 @@ class Channel:
                 raise Closed
             self._buffer += chunk
         line, _, self._buffer = self._buffer.partition(b"\n")
-        message: dict[str, Any] = json.loads(line)
-        return message
+        return line
 
     def close(self) -> None:
         fds, self._read_fd, self._write_fd = {self._read_fd, self._write_fd} - {-1}, -1, -1

@@ -7,6 +7,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from pyspark_lineage.redaction import redact_text
+
 if TYPE_CHECKING:
     from pyspark_lineage.config import Config
     from pyspark_lineage.events.lifecycle import Made
@@ -31,7 +33,8 @@ class RunLog:
             self._said = True
             logger.info("Lineage events are written to %s", self._target)
         if made.event_type != "START" and (made.inputs or made.outputs):
-            logger.info("%s %s: %s -> %s", made.event_type, made.job_name, _short(made.inputs), _short(made.outputs))
+            line = f"{made.event_type} {made.job_name}: {_short(made.inputs)} -> {_short(made.outputs)}"
+            logger.info("%s", redact_text(line))
 
 
 def _short(names: tuple[str, ...]) -> str:

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -57,6 +58,8 @@ public class Bridge extends SparkListener {
   volatile long lastPoll;
   boolean woken;
   boolean serving;
+  /** An agent is in `poll`, waiting or being served. */
+  boolean polling;
   int plansHeld;
   long plansDropped;
   long smallDropped;
@@ -105,10 +108,11 @@ public class Bridge extends SparkListener {
       jobs.clear();
       stages.clear();
     }
-    sc.listenerBus().addToQueue(this, QUEUE);
+    // before the first event can come in: a run without its application would be nobody's
     Small m = new Small("application", sc.startTime());
     m.application = sc;
     put(m);
+    sc.listenerBus().addToQueue(this, QUEUE);
     if (exitHook == null) {
       exitHook = new ExitHook(this);
       Runtime.getRuntime().addShutdownHook(exitHook);
@@ -203,6 +207,7 @@ public class Bridge extends SparkListener {
   public String poll(long timeoutMillis, long lingerMillis, int maxChars) throws InterruptedException {
     long deadline = System.currentTimeMillis() + timeoutMillis;
     synchronized (lock) {
+      polling = true;
       while (queue.isEmpty() && !woken) {
         long left = deadline - System.currentTimeMillis();
         if (left <= 0) break;
@@ -224,6 +229,7 @@ public class Bridge extends SparkListener {
     fill(out, maxChars);
     synchronized (lock) {
       serving = false;
+      polling = false;
       lastPoll = System.nanoTime();
       lock.notifyAll();
     }
@@ -361,7 +367,11 @@ public class Bridge extends SparkListener {
       e.over = true;
       QueryExecution qe = event.qe();
       if (e.qe == null && !e.planSent) hold(e, qe);
-      else if (getters.physical) e.done = qe;
+      else if (e.qe == null && plansHeld < maxPlans) {
+        // its metrics are read when the end is polled: Spark itself keeps them by weak references only
+        e.done = qe;
+        plansHeld++;
+      }
       queue.addLast(new End(e));
       lock.notifyAll();
     }
@@ -466,7 +476,20 @@ public class Bridge extends SparkListener {
 
   /** With the lock held: true when the agent is gone for good. What waits for it is let go then, and counted. */
   boolean unheard() {
-    if (serving || System.nanoTime() - lastPoll < AGENT_GONE_NANOS || queue.size() < 1000) return false;
+    if (polling || System.nanoTime() - lastPoll < AGENT_GONE_NANOS) return false;
+    if (plansHeld > 0) {
+      for (Iterator it = executions.values().iterator(); it.hasNext(); ) {
+        Execution e = (Execution) it.next();
+        if (e.qe != null) {
+          e.planDropped = true;
+          plansDropped++;
+        }
+        e.qe = null;
+        e.done = null;
+      }
+      plansHeld = 0;
+    }
+    if (queue.size() < 1000) return false;
     abandoned += queue.size();
     queue.clear();
     executions.clear();
@@ -533,14 +556,14 @@ public class Bridge extends SparkListener {
     out.append('}');
   }
 
-  /** With the lock held: the plan of this execution, which from here on nobody holds. */
+  /** With the lock held: the plan of this execution, not yet sent. After its end it is kept until its metrics are read. */
   QueryExecution takePlan(Execution e) {
     QueryExecution qe = e.qe;
     if (qe != null) {
       e.qe = null;
-      plansHeld--;
       e.planSent = true;
-      if (getters.physical && e.over) e.done = qe;
+      if (e.over) e.done = qe;
+      else plansHeld--;
     }
     return qe;
   }
@@ -594,19 +617,20 @@ public class Bridge extends SparkListener {
     } else out.append("null");
     Json.field(out, "physical", rootName((SparkPlanInfo) e.physical));
     QueryExecution qe;
-    QueryExecution done;
     synchronized (lock) {
       qe = takePlan(e);
-      done = e.done;
-      e.done = null;
       executions.remove(Long.valueOf(e.id));
     }
     writePlan(out, e, qe);
     out.append(",\"sqlMetrics\":");
     Json.sqlMetrics(out, (SparkPlanInfo) e.physical);
-    if (done != null && e.physical != null && ((SparkPlanInfo) e.physical).nodeName().length() > 0) {
+    if (getters.physical && e.done != null && rootName((SparkPlanInfo) e.physical) != null) {
       out.append(",\"scans\":");
-      Physical.write(out, done, getters, this);
+      Physical.write(out, e.done, getters, this);
+    }
+    synchronized (lock) {
+      if (e.done != null) plansHeld--;
+      e.done = null;
     }
     out.append('}');
   }
@@ -776,7 +800,7 @@ public class Bridge extends SparkListener {
         while (System.currentTimeMillis() < deadline) {
           synchronized (bridge.lock) {
             boolean quiet = bridge.ended && bridge.queue.isEmpty() && !bridge.serving;
-            boolean alone = System.nanoTime() - bridge.lastPoll > 2000000000L && !bridge.serving;
+            boolean alone = !bridge.polling && System.nanoTime() - bridge.lastPoll > 2000000000L;
             if (bridge.released || alone || bridge.context == null) return;
             if (quiet) break;
             bridge.woken = true;

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from typing import TYPE_CHECKING, Any
 
 from pyspark_lineage.bridge.driver import BRIDGE_PROPERTY, GatewayAddress
@@ -29,8 +28,6 @@ class BridgeClient:
         self._thrown = Py4JJavaError
         self.is_gone = False  # nobody answers any more, or the bridge is not there: no call will come back
 
-        # a JVM that ends is no error of ours to shout about
-        logging.getLogger("py4j").setLevel(logging.CRITICAL)
         self._gateway: Any = JavaGateway(
             gateway_parameters=GatewayParameters(address=gateway.address, port=gateway.port, auth_token=gateway.secret)
         )

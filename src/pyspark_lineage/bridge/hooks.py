@@ -1,6 +1,6 @@
 # Copyright 2026 The pyspark-lineage authors
 # SPDX-License-Identifier: Apache-2.0
-"""Callbacks for when a classic SparkContext is there and before it stops; pyspark need not be imported yet."""
+"""Callbacks for when a classic SparkContext is there; pyspark need not be imported yet."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ Callback = Callable[[Any], object]
 Remove = Callable[[], None]
 
 _appearing: list[Callback] = []
-_stopping: list[Callback] = []
 _replaced: list[tuple[Any, str, Any, Any]] = []
 _lock = threading.RLock()
 
@@ -33,11 +32,6 @@ _lock = threading.RLock()
 def when_context_appears(callback: Callback, /) -> Remove:
     """Call `callback(sc)` after each SparkContext that is made from now on, before the caller gets it."""
     return _register(_appearing, callback)
-
-
-def when_context_stops(callback: Callback, /) -> Remove:
-    """Call `callback(sc)` before each running SparkContext stops."""
-    return _register(_stopping, callback)
 
 
 def _register(callbacks: list[Callback], callback: Callback) -> Remove:
@@ -53,7 +47,7 @@ def _register(callbacks: list[Callback], callback: Callback) -> Remove:
         with _lock:
             if callback in callbacks:
                 callbacks.remove(callback)
-            if not _appearing and not _stopping:
+            if not _appearing:
                 _unwatch()
 
     return remove
@@ -82,7 +76,6 @@ def _unwatch() -> None:
 def _patch(module: Any) -> None:
     context = module.SparkContext
     _replace(context, "_do_init", _announcing_init(vars(context)["_do_init"]))
-    _replace(context, "stop", _announcing_stop(vars(context)["stop"]))
     traceback_utils = sys.modules["pyspark.traceback_utils"]
     for owner in (traceback_utils, module):  # the context's module holds the function under its own name too
         _replace(owner, "first_spark_call", _first_spark_call)
@@ -107,17 +100,6 @@ def _announcing_init(original: Any) -> Any:
         return result
 
     return _do_init
-
-
-def _announcing_stop(original: Any) -> Any:
-    @functools.wraps(original)
-    def stop(self: Any, *args: Any, **kwargs: Any) -> Any:
-        __tracebackhide__ = True
-        if getattr(self, "_jsc", None) is not None:  # not yet stopped, and not one that failed to start
-            _announce("a context stops", _stopping, self)
-        return original(self, *args, **kwargs)
-
-    return stop
 
 
 def _announce(where: str, callbacks: list[Callback], context: Any) -> None:

@@ -147,7 +147,7 @@ def _attach_later(settings: Mapping[str, str]) -> None:
         with contain("attach", logger=_LOG, on_failure=_say_not_attached):
             from pyspark_lineage import attach
 
-            attach(context, cli=settings)
+            attach(context, _cli=settings)
 
     remove = when_context_appears(attach_now)
 

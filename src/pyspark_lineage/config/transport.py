@@ -202,8 +202,9 @@ def _has_address(nested: Mapping[str, Any], leaves: Leaves, problems: list[str])
     if reason is not None:
         source = leaves[_URL].source
         near = f"http://{url}" if "://" not in url and _wrong_with(f"http://{url}") is None else None
+        told = url if "://" in url else redact_url(f"http://{url}").removeprefix("http://")
         problems.append(
-            f"Malformed URL {shown('', url)} in {PREFIX}transport.url (from {source}): {reason}. "
+            f"Malformed URL {shown('', told)} in {PREFIX}transport.url (from {source}): {reason}. "
             f"Expected https://host:port.{suggestion(near and redact_url(near), chr(39))}"
         )
         return False

@@ -17,7 +17,7 @@ from pyspark_lineage.delivery.sender import Sender
 from pyspark_lineage.delivery.spool import Spool, SpooledEvent
 from pyspark_lineage.delivery.spool import adopt_leftovers as _adopt
 from pyspark_lineage.delivery.transports import Emitter, build
-from pyspark_lineage.errors import ConfigError, contain
+from pyspark_lineage.errors import contain
 
 if TYPE_CHECKING:
     from pyspark_lineage.config import Config
@@ -47,7 +47,8 @@ class Delivery:
 
     def append(self, events: Iterable[SpooledEvent], /) -> None:
         """Take events; `commit` puts all that was taken on disk at once."""
-        self._batch.extend(events)
+        with self._committing:
+            self._batch.extend(events)
 
     def commit(self) -> None:
         # The capture thread and a flush may come at once: each event is taken by one of them, in order.
@@ -78,10 +79,7 @@ def _destination(config: Config) -> str:
 
 def _emitter(config: Config, own_process: bool) -> Emitter:
     """A transport that cannot be made is told once; events then go to the file in the home folder."""
-    try:
+    with contain("delivery.transport", logger=logger):
         return build(config.transport, config=config, own_process=own_process)
-    except ConfigError as error:
-        with contain("delivery.transport", logger=logger):
-            raise
-        logger.warning("Events go to the local file instead: %s", error)
+    logger.warning("Events go to the local file instead.")
     return build(None, config=config, own_process=own_process)

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CLOSE_SECONDS = 5.0
-# Statuses of the 4xx kind that pass: try again.
-PASSING = frozenset({408, 425, 429})
+# Statuses of the 4xx kind that say nothing about the event (a key ran out, a path is not there yet): try again.
+PASSING = frozenset({401, 403, 404, 405, 407, 408, 421, 423, 425, 429})
 
 
 class Emitter(Protocol):

@@ -236,9 +236,18 @@ class Lifecycle:
         self._take_plan(run, event.execution_id, start, captured)
         if not is_root:
             return self._start_if_due(run)
+        self._ask_builders_again(run, event)
         run.waits_for_plan = False
         kind = "FAIL" if event.failure is not None else "COMPLETE"
         return self._terminal(run, kind, event.time_ms, event)
+
+    def _ask_builders_again(self, run: _Run, event: SparkListenerSQLExecutionEnd) -> None:
+        """Builders look at the event, and the end is another one than the start."""
+        application = self._application
+        if application is None or run.execution is None or not application.runner.depends_on_event:
+            return
+        with contain("events.builders", logger=logger, on_failure=lambda _: run.failures.update(["events.builders"])):
+            run.lineage = folded(run.lineage, application.runner.run(run.execution, event), nested=True)
 
     def _take_plan(self, run: _Run, execution_id: int, event: SparkListenerEvent, captured: Captured) -> None:
         """Add what this execution's plan tells to the run. A plan is let go as soon as its lineage is known."""

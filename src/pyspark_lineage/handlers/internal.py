@@ -7,12 +7,13 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyspark_lineage.contract.factory import JvmGetter, OpenLineageEventHandlerFactory
 from pyspark_lineage.contract.handlers import CustomFacetBuilder, DatasetBuilder, PartialFunction
-from pyspark_lineage.errors import contain
+from pyspark_lineage.errors import LineageError, contain
 
 if TYPE_CHECKING:
     from pyspark_lineage.config import Config
@@ -83,10 +84,10 @@ class InternalEventHandlerFactory(OpenLineageEventHandlerFactory):
         for factory in self.factories:
             where = f"plugins.{factory_name(factory)}"
             made: Sequence[H] = ()
-            with contain(where, logger=logger):
+            with _contained(where):
                 made = tuple(made_by(factory))
             for one in made:
-                with contain(where, logger=logger):
+                with _contained(where):
                     check(one)
                     found.append(one)
         return tuple(found)
@@ -103,10 +104,20 @@ def discovered(config: Config, plugins: Iterable[object] = (), /) -> list[OpenLi
         return []
     found: dict[type, OpenLineageEventHandlerFactory] = {}
     for name, load in _sources(config, plugins):
-        with contain(f"plugins.{name}", logger=logger):
+        with _contained(f"plugins.{name}"):
             factory = _factory(load())
             found.setdefault(type(factory), factory)
     return list(found.values())
+
+
+@contextmanager
+def _contained(where: str) -> Iterator[None]:
+    """A plug-in's own code. That it calls `sys.exit` is a failure of its as any other, and ends nobody's program."""
+    with contain(where, logger=logger):
+        try:
+            yield
+        except SystemExit as error:
+            raise LineageError("the plug-in called sys.exit()") from error
 
 
 def factory_name(factory: object, /) -> str:

@@ -69,7 +69,7 @@ def run(folder: Path, program: str, *, reraise: bool = True) -> str:
 
 BEGIN = """
 import sys
-from pyspark_lineage.bridge.hooks import when_context_appears, when_context_stops
+from pyspark_lineage.bridge.hooks import when_context_appears
 assert "pyspark" not in sys.modules
 finders = list(sys.meta_path)
 """
@@ -81,7 +81,7 @@ def test_contexts_are_told_before_and_after_pyspark_is_imported(layout: Path) ->
         BEGIN
         + """
 assert not any("pyspark" in name for name in sys.modules if not name.startswith("pyspark_lineage"))
-remove = [when_context_appears(lambda sc: print("up", sc._jsc)), when_context_stops(lambda sc: print("down", sc._jsc))]
+remove = [when_context_appears(lambda sc: print("up", sc._jsc))]
 import pyspark
 assert sys.meta_path == finders
 module = sys.modules[pyspark.SparkContext.__module__]
@@ -100,7 +100,7 @@ assert pyspark.SparkContext.__dict__["stop"].__code__.co_filename.endswith("cont
 assert pyspark.traceback_utils.first_spark_call() == ("theirs", None, None)
 """,
     )
-    assert said.splitlines() == ["imported once", "up jsc", "down jsc", "up jsc", "second", "15", "no master"]
+    assert said.splitlines() == ["imported once", "up jsc", "up jsc", "second", "15", "no master"]
 
 
 def test_without_pyspark_nothing_stays(layout: Path) -> None:

@@ -400,10 +400,10 @@ def small_spark(tmp_path: Path) -> Path:
         status = types.ModuleType("pyspark_lineage.agent.exit_status")
         status.record = lambda code, error: print("ended", code, repr(error))
         agent.exit_status = status
-        def attach(spark=None, *, cli=None, **config):
+        def attach(spark=None, *, _cli=None, **config):
             sys.modules.update({"pyspark_lineage.agent": agent, "pyspark_lineage.agent.exit_status": status})
-            print("attached", dict(cli))
-            if "spark.openlineage.fail" in cli:
+            print("attached", dict(_cli))
+            if "spark.openlineage.fail" in _cli:
                 raise ValueError("bad\\nsetting")
         pyspark_lineage.attach = attach
         """

@@ -75,7 +75,8 @@ def test_http_tells_how_far_it_came_then_why(endpoint, config):
 
 @pytest.mark.parametrize(
     ("status", "permanent"),
-    [(400, True), (401, True), (404, True), (413, True), (422, True), (408, False), (425, False), (429, False),
+    [(400, True), (401, False), (403, False), (404, False), (413, True), (422, True), (408, False),
+     (425, False), (429, False),
      (500, False), (502, False), (503, False), (504, False), (302, False)],
 )  # fmt: skip
 def test_which_answers_are_final(endpoint, config, status, permanent):
