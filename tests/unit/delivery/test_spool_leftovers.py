@@ -45,7 +45,13 @@ def start(program: str, *arguments: str) -> subprocess.Popen[str]:
 
 def kill(process: subprocess.Popen[str]) -> str:
     os.kill(process.pid, signal.SIGKILL)
-    return process.communicate(timeout=30)[0]
+    assert process.stdin is not None
+    assert process.stdout is not None
+    said = process.stdout.read()  # not communicate(): it does not see what readline() has read ahead
+    process.stdin.close()
+    process.stdout.close()
+    process.wait(30)
+    return said
 
 
 def bodies(spool: Spool) -> list[str]:
