@@ -85,21 +85,34 @@ if hasattr(os, "register_at_fork"):
 
 
 def contain(
-    where: str, /, *, logger: logging.Logger, on_failure: Callable[[Exception], object] | None = None
+    where: str,
+    /,
+    *,
+    logger: logging.Logger,
+    on_failure: Callable[[BaseException], object] | None = None,
+    exits: bool = False,
 ) -> Containment:
     """Stop every failure of the block: count it, say it once in one line, go on behind the block.
 
-    `KeyboardInterrupt` and `SystemExit` pass. With PYSPARK_LINEAGE_RAISE=1 the failure passes too, once counted.
+    `KeyboardInterrupt` passes, and `SystemExit` unless `exits`: where plug-ins are called, `sys.exit()` is a failure as
+    any other. With PYSPARK_LINEAGE_RAISE=1 the failure passes too, once counted.
     """
-    return Containment(where, logger, on_failure)
+    return Containment(where, logger, on_failure, (Exception, SystemExit) if exits else (Exception,))
 
 
 class Containment:
     """What `contain` gives to the `with` statement; `failed` tells afterwards whether something was stopped."""
 
-    __slots__ = ("_logger", "_on_failure", "_where", "failed")
+    __slots__ = ("_kinds", "_logger", "_on_failure", "_where", "failed")
 
-    def __init__(self, where: str, logger: logging.Logger, on_failure: Callable[[Exception], object] | None) -> None:
+    def __init__(
+        self,
+        where: str,
+        logger: logging.Logger,
+        on_failure: Callable[[BaseException], object] | None,
+        kinds: tuple[type[BaseException], ...] = (Exception,),
+    ) -> None:
+        self._kinds = kinds
         self._where = where
         self._logger = logger
         self._on_failure = on_failure
@@ -111,7 +124,7 @@ class Containment:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> bool:
-        if not isinstance(error, Exception):
+        if error is None or not isinstance(error, self._kinds):
             return False
         self.failed = True
         if os.environ.get(_RAISE) == "1":
@@ -124,7 +137,7 @@ class Containment:
             FAILURES.record(f"{self._where} (reporting)", second)
         return True
 
-    def _report(self, error: Exception) -> None:
+    def _report(self, error: BaseException) -> None:
         first = FAILURES.record(self._where, error)
         try:
             if first:
@@ -137,7 +150,7 @@ class Containment:
                 self._on_failure(error)
 
 
-def _one_line(error: Exception) -> str:
+def _one_line(error: BaseException) -> str:
     try:
         message = str(error)
     except Exception as second:

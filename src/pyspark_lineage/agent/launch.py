@@ -48,7 +48,7 @@ def prepared(bridge: Any, config: Config, plugins: tuple[Any, ...]) -> None:
     getters: list[Any] = []
     prefixes: list[str] = []
     for factory in discovered(config, plugins):
-        with contain("attach.plugins", logger=logger):
+        with contain("attach.plugins", logger=logger, exits=True):
             getters += factory.jvm_getters()
             prefixes += factory.conf_prefixes()
     driver.configure(bridge, config, getters, prefixes)

@@ -308,7 +308,7 @@ def _plugins(hello: Hello) -> tuple[Any, ...]:
     """Plug-ins that were given as objects: classes of a notebook or of `__main__` come by value."""
     loaded: tuple[Any, ...] = ()
     if hello.plugins:
-        with contain("agent.plugins", logger=logger):
+        with contain("agent.plugins", logger=logger, exits=True):
             loaded = tuple(pickle.loads(base64.b64decode(hello.plugins)))
     return loaded
 

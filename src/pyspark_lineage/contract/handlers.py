@@ -54,7 +54,9 @@ class QueryPlanVisitor(PartialFunction[Any, "Sequence[Dataset] | None"], Generic
         if isinstance(node_types, Open):
             cls.node_types = ()
             return
-        own_test = cls.is_defined_at is not QueryPlanVisitor.is_defined_at
+        # cloudpickle makes a class of `__main__` empty and fills it afterwards: nothing can be asked of it yet.
+        empty = cls.apply is QueryPlanVisitor.apply
+        own_test = empty or cls.is_defined_at is not QueryPlanVisitor.is_defined_at
         if node_types is None and own_test:
             cls.node_types = (LogicalPlan,)
             return
@@ -124,7 +126,7 @@ class CustomFacetBuilder(ABC, Generic[X, Facet]):
             cls.x_types = ()
         elif x_types is not None:
             cls.x_types = x_types
-        elif cls.is_defined_at is not CustomFacetBuilder.is_defined_at:
+        elif cls.is_defined_at is not CustomFacetBuilder.is_defined_at or cls.build is CustomFacetBuilder.build:
             cls.x_types = (object,)
         else:
             raise TypeError(

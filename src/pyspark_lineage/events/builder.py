@@ -96,7 +96,7 @@ class OpenLineageRunEventBuilder:
         for x in objects:
             for builder in builders.of(type(x)):
                 where = f"facets.{type(builder).__name__}"
-                with contain(where, logger=logger) as door:
+                with contain(where, logger=logger, exits=True) as door:
                     if builder.is_defined_at(x):
                         builder.build(x, add)
                 if door.failed:

@@ -7,13 +7,12 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyspark_lineage.contract.factory import JvmGetter, OpenLineageEventHandlerFactory
 from pyspark_lineage.contract.handlers import CustomFacetBuilder, DatasetBuilder, PartialFunction
-from pyspark_lineage.errors import LineageError, contain
+from pyspark_lineage.errors import contain
 
 if TYPE_CHECKING:
     from pyspark_lineage.config import Config
@@ -84,10 +83,10 @@ class InternalEventHandlerFactory(OpenLineageEventHandlerFactory):
         for factory in self.factories:
             where = f"plugins.{factory_name(factory)}"
             made: Sequence[H] = ()
-            with _contained(where):
+            with contain(where, logger=logger, exits=True):
                 made = tuple(made_by(factory))
             for one in made:
-                with _contained(where):
+                with contain(where, logger=logger, exits=True):
                     check(one)
                     found.append(one)
         return tuple(found)
@@ -104,20 +103,10 @@ def discovered(config: Config, plugins: Iterable[object] = (), /) -> list[OpenLi
         return []
     found: dict[type, OpenLineageEventHandlerFactory] = {}
     for name, load in _sources(config, plugins):
-        with _contained(f"plugins.{name}"):
+        with contain(f"plugins.{name}", logger=logger, exits=True):
             factory = _factory(load())
             found.setdefault(type(factory), factory)
     return list(found.values())
-
-
-@contextmanager
-def _contained(where: str) -> Iterator[None]:
-    """A plug-in's own code. That it calls `sys.exit` is a failure of its as any other, and ends nobody's program."""
-    with contain(where, logger=logger):
-        try:
-            yield
-        except SystemExit as error:
-            raise LineageError("the plug-in called sys.exit()") from error
 
 
 def factory_name(factory: object, /) -> str:

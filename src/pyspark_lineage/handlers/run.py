@@ -141,7 +141,7 @@ class _Pass:
             for visitor in visitors.of(type(node)):
                 say = getattr(visitor, "targets", None)
                 if say is not None:
-                    with contain(_where(visitor), logger=logger):
+                    with contain(_where(visitor), logger=logger, exits=True):
                         written.update(id(target) for target in say(node))
             if written:
                 found[id(node)] = frozenset(written)
@@ -159,7 +159,7 @@ class _Pass:
         """The handler's answer; None when it is not defined, not interested, or failed."""
         where = _where(handler)
         answer: tuple[Dataset, ...] | None = None
-        with contain(where, logger=logger) as door:
+        with contain(where, logger=logger, exits=True) as door:
             if handler.is_defined_at(x):
                 answer = _datasets(handler.apply(x))
         if door.failed:
@@ -220,6 +220,9 @@ def _datasets(answer: Any) -> tuple[Dataset, ...] | None:
     for one in datasets:
         if not isinstance(one, Dataset):
             raise TypeError(f"a handler returns datasets, got {type(one).__name__}")
+        for name in ("namespace", "name"):
+            if not (isinstance(getattr(one, name), str) and getattr(one, name)):
+                raise TypeError(f"the {name} of a dataset is text, got {getattr(one, name)!r}")
     return datasets
 
 
