@@ -228,12 +228,19 @@ class Agent:
             except KeyboardInterrupt:
                 return  # who presses Ctrl-C while we wait does not want to wait
             if reply is None and not host.is_alive():
-                logger.warning("The lineage agent's process had died; the lineage of this run is not complete.")
+                logger.warning("pyspark-lineage: the agent's process had died; this run's lineage is not complete.")
             elif reply is None:
-                logger.warning("The lineage agent did not answer within %.0f s; it may end its work later.", timeout)
-            elif not reply["ok"]:
                 logger.warning(
-                    "Not all lineage was delivered within %.0f s; the rest is kept and sent next time.", timeout
+                    "pyspark-lineage: the agent did not answer within %.0f s; it may end its work later.", timeout
+                )
+            elif not reply["ok"]:
+                delivery = reply.get("stats", {}).get("delivery", {})
+                logger.warning(
+                    "pyspark-lineage: not all was delivered to %s within %.0f s. %s events are kept on disk; "
+                    "the next run with this transport sends them.",
+                    delivery.get("target", "its receiver"),
+                    timeout,
+                    delivery.get("pending", "The other"),
                 )
             host.let_go()
 

@@ -30,12 +30,15 @@ def configured(keywords: Mapping[str, Any], cli: Mapping[str, str], spark_conf: 
     own = {key: value for key, value in spark_conf.items() if key.startswith(PREFIX)}
     resolved = configuration.resolve(keywords=keywords, cli=cli, spark_conf=own, environ=os.environ)
     for problem in resolved.problems:
-        logger.warning("%s", problem)
+        logger.warning("pyspark-lineage: %s", problem)
+    if resolved.config.transport is None and any("transport" in problem for problem in resolved.problems):
+        logger.warning("pyspark-lineage: Without a transport that can be used, events go to a local file.")
     if resolved.config.disabled:
         raise AttachError(SWITCHED_OFF)
     if "OpenLineageSparkListener" in spark_conf.get("spark.extraListeners", ""):
         logger.warning(
-            "The OpenLineage Java agent is attached too (spark.extraListeners): every event will come twice. "
+            "pyspark-lineage: The OpenLineage Java agent is attached too (spark.extraListeners): every event will come "
+            "twice. "
             "Remove one of the two."
         )
     return resolved.config
@@ -73,7 +76,7 @@ def started(address: driver.GatewayAddress, config: Config, plugins: tuple[Any, 
         except AttachError as error:
             if config.agent_host == "process":
                 raise
-            logger.warning("The agent runs in a thread of this process, since %s.", error)
+            logger.warning("pyspark-lineage: The agent runs in a thread of this process, since %s.", error)
     from pyspark_lineage.agent.worker import work
 
     return ThreadHost(hello, work)

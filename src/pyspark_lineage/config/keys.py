@@ -148,7 +148,12 @@ _OWN = (
     Setting("plugins", "list", (), "Plug-ins to load, as `module:Class`.", "plugins"),
     Setting("pluginsDisabled", "switch", False, "Load no plug-in, not even an installed one.", "plugins_disabled"),
     Setting(
-        *("exitTimeoutInSeconds", "seconds", 10.0, "How long the program may wait at its end for events to be stored."),
+        *(
+            "exitTimeoutInSeconds",
+            "seconds",
+            10.0,
+            "How long the program may wait at its end for the delivery.",
+        ),
         "exit_timeout_seconds",
     ),
     Setting("callSites.enabled", "switch", True, "Give each action its Python file and line.", "call_sites"),
