@@ -347,7 +347,6 @@ public class Bridge extends SparkListener {
       if (unheard()) return;
       hold(e, qe);
       executions.put(Long.valueOf(e.id), e);
-      e.startWaits = true;
       queue.addLast(new Start(e));
       lock.notifyAll();
     }
@@ -545,7 +544,6 @@ public class Bridge extends SparkListener {
     out.append('}');
     QueryExecution qe;
     synchronized (lock) {
-      e.startWaits = false;
       if (e.qe == null && !e.planSent && !e.over) {
         // dropped when it began, or not there yet: it still runs, so Spark still knows its plan
         hold(e, SQLExecution.getQueryExecution(e.id));
@@ -733,7 +731,6 @@ public class Bridge extends SparkListener {
     scala.Option errorMessage;
     QueryExecution qe;
     QueryExecution done;
-    boolean startWaits;
     boolean planSent;
     boolean planDropped;
     boolean over;

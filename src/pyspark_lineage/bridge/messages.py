@@ -14,7 +14,6 @@ from pyspark_lineage.contract.spark_events import (
     Failure,
     SparkListenerApplicationEnd,
     SparkListenerApplicationStart,
-    SparkListenerEvent,
     SparkListenerJobEnd,
     SparkListenerJobStart,
     SparkListenerOtherEvent,
@@ -162,5 +161,3 @@ _READERS = {
     "jobEnd": _job_end,
     "event": _other,
 }
-
-__all__ = ["Batch", "SparkListenerEvent", "read_batch"]
